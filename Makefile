@@ -1,0 +1,40 @@
+PYTHON ?= python3
+PORT ?= 8501
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+DEV_STAMP := $(VENV)/.installed-dev
+
+.PHONY: run setup test lint eval bench soak clean
+
+run: $(STAMP)
+	$(BIN)/streamlit run app.py --server.port $(PORT)
+
+setup: $(STAMP)
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(STAMP): requirements.txt | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	touch $@
+
+$(DEV_STAMP): requirements.txt requirements-dev.txt | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	touch $(STAMP) $@
+
+test: $(DEV_STAMP)
+	scripts/test.sh $(BIN)/python
+
+lint: $(DEV_STAMP)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+eval: $(STAMP)
+	$(BIN)/python -m evals recall --data $(or $(DATA),tests/golden)
+	$(BIN)/python -m evals guard
+
+clean:
+	rm -rf $(VENV)

@@ -1,0 +1,30 @@
+"""Errors of the audit.
+
+AuditError
+├── SubmissionRefused      what was pasted cannot be audited; the message says why and what to do
+├── AuditNotFound          no saved audit of that id
+├── ArchiveCorrupt         a saved audit no longer matches its hash
+└── Cancelled              the user stopped the audit
+
+``audit.llm.errors`` holds the failures of models; the chain handles them, none reaches a page.
+"""
+
+
+class AuditError(Exception):
+    """Any failure of an audit. Its text is safe to show to a user."""
+
+
+class SubmissionRefused(AuditError):
+    """What was pasted cannot be audited; the message says why and what to do."""
+
+
+class AuditNotFound(AuditError):
+    """No saved audit of that id exists in this workspace."""
+
+
+class ArchiveCorrupt(AuditError):
+    """A saved audit no longer matches its hash."""
+
+
+class Cancelled(AuditError):
+    """The user stopped the audit; nothing was saved."""

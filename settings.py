@@ -1,0 +1,34 @@
+"""Every setting of the product, read from the environment or ``.env``. The only reader of the environment."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class Settings(BaseSettings):
+    """Settings, each from ``PRECEDENT_<NAME>`` unless it names another variable.
+
+    ``models`` is a comma-separated list of ``provider:model``, tried in order; the rule analyst always comes last.
+    ``audit_deadline_s`` bounds all model calls of one audit, in seconds.
+    """
+
+    model_config = SettingsConfigDict(env_prefix="PRECEDENT_", env_file=".env", extra="ignore", frozen=True)
+
+    home: Path = Path("data")
+    workspace: str = Field(default="local", pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")
+    ledger_url: str = ""
+    index: Literal["chroma"] = "chroma"
+    embedder: Literal["minilm", "openai"] = "minilm"
+
+    models: str = "groq:openai/gpt-oss-120b,groq:openai/gpt-oss-20b,openai:gpt-5-mini"
+    local_base_url: str = ""
+    local_api_key: SecretStr = SecretStr("")
+    groq_api_key: SecretStr = Field(default=SecretStr(""), validation_alias="GROQ_API_KEY")
+    groq_base_url: str = ""
+    openai_api_key: SecretStr = Field(default=SecretStr(""), validation_alias="OPENAI_API_KEY")
+    openai_base_url: str = ""
+    audit_deadline_s: float = Field(default=60.0, gt=0, le=600)

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from audit import flaws, fundamentals
 from audit.types import Analysis, Submission
-from memory.records import Kind
+from memory.records import Kind, Severity
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +41,18 @@ class Wording:
     evaluation_label: str
     precedents_title: str
     paste_hint: str
+    fundamentals: str
+    worse_precedents: str
+    better_precedents: str
 
 
 @dataclass(frozen=True, slots=True)
 class Mode:
-    """A kind of audit. ``analyse`` is its rule analyst; ``needs_cue`` is passed to recall."""
+    """A kind of audit.
+
+    ``analyse`` is its rule analyst; ``needs_cue`` is passed to recall; ``penalties`` are the points a proved finding
+    of each severity takes off the score, ``penalty_bound`` the most that all of them take together.
+    """
 
     name: str
     fact_kind: Kind
@@ -54,6 +61,8 @@ class Mode:
     bands: tuple[Band, ...]
     analyse: Callable[[Submission], Analysis]
     needs_cue: bool
+    penalties: Mapping[Severity, float]
+    penalty_bound: float
     wording: Wording
 
     def verdict(self, score: float) -> str:
@@ -76,6 +85,8 @@ INVESTMENT = Mode(
     bands=(Band(70, "Promising"), Band(45, "Dig deeper"), Band(0, "Weak as stated")),
     analyse=fundamentals.analyse,
     needs_cue=False,
+    penalties=MappingProxyType({"critical": 10.0, "high": 5.0, "medium": 2.0, "low": 0.5}),
+    penalty_bound=20.0,
     wording=Wording(
         title="Investment audit",
         submission="deck",
@@ -85,6 +96,9 @@ INVESTMENT = Mode(
         evaluation_label="Evaluated deck, not an investment",
         precedents_title="Your past investments like this one",
         paste_hint="Paste the text of a pitch deck, a memo or an e-mail.",
+        fundamentals="the deck's fundamentals",
+        worse_precedents="Past losses like this one",
+        better_precedents="Past gains like this one",
     ),
 )
 
@@ -100,6 +114,8 @@ BUG = Mode(
     bands=(Band(80, "No known flaw found"), Band(55, "Review before merge"), Band(0, "Fix before merge")),
     analyse=flaws.analyse,
     needs_cue=True,
+    penalties=MappingProxyType({"critical": 25.0, "high": 15.0, "medium": 6.0, "low": 2.0}),
+    penalty_bound=50.0,
     wording=Wording(
         title="Bug triage",
         submission="code",
@@ -109,6 +125,9 @@ BUG = Mode(
         evaluation_label="Reviewed code, not an incident",
         precedents_title="Past bugs of yours that recur here",
         paste_hint="Paste a function, a file or a snippet.",
+        fundamentals="the code's fundamentals",
+        worse_precedents="Past bugs that recur here",
+        better_precedents="Past successes like this one",
     ),
 )
 

@@ -1,0 +1,1 @@
+"""Everything Streamlit: the shell every page opens with, cached services, background jobs, components and views."""

@@ -1,0 +1,98 @@
+"""The pasted text with its evidence marked, beside the findings: a click goes from one to the other.
+
+Everything reaches the browser as data and is put there as text nodes; no pasted word is ever parsed as markup.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from audit.modes import MODES
+from audit.types import Finding, GroundedAudit, Precedent
+from memory.records import SEVERITIES
+from ui.components.segments import Mark, Segment, segments
+from ui.components.syntax import tokens
+from ui.looks import LOOKS
+
+MAX_SHOWN = 200_000
+_HERE = Path(__file__).parent
+_evidence = st.components.v2.component(
+    "precedent.evidence",
+    html='<div class="evidence"></div>',
+    css=(_HERE / "evidence.css").read_text(encoding="utf-8"),
+    js=(_HERE / "evidence.js").read_text(encoding="utf-8"),
+)
+
+
+def show_evidence(audit: GroundedAudit, key: str) -> None:
+    """Show the submission with every finding's and every precedent's passage marked."""
+    _evidence(data=evidence_data(audit), key=key)
+
+
+def evidence_data(audit: GroundedAudit) -> dict[str, Any]:
+    """Lay out what the browser shows: pieces of text with their marks, and the list of findings."""
+    mode = MODES[audit.mode]
+    text = audit.submission.text[:MAX_SHOWN]
+    findings = sorted(enumerate(audit.findings), key=lambda it: SEVERITIES.index(it[1].severity))
+    items = [_precedent(number, it) for number, it in enumerate(audit.precedents)]
+    items += [_finding(number, it) for number, it in findings]
+    marks = [Mark(f"f{number}", it.span.start, it.span.end, it.severity) for number, it in findings if it.span]
+    marks += [Mark(f"p{number}", it.span.start, it.span.end, "precedent") for number, it in enumerate(audit.precedents)]
+    is_code = LOOKS[audit.mode].shows_code
+    pieces = segments(text, marks, tokens(text, audit.submission.language) if is_code else ())
+    return {
+        "version": f"{audit.submission.sha256}:{audit.created_at.isoformat()}",
+        "code": is_code,
+        "label": f"The {mode.wording.submission} as pasted, with evidence marked",
+        "pieces": [_piece(it) for it in pieces],
+        "items": items,
+        "cut": len(audit.submission.text) > MAX_SHOWN,
+        "shown": MAX_SHOWN,
+    }
+
+
+def _piece(piece: Segment) -> list[Any]:
+    tone = min((it.tone for it in piece.marks), key=_weight, default="")
+    return [piece.text, piece.style, tone, [it.id for it in piece.marks]]
+
+
+def _weight(tone: str) -> int:
+    order = ("critical", "high", "medium", "precedent", "low", "info")
+    return order.index(tone)
+
+
+def _finding(number: int, finding: Finding) -> dict[str, Any]:
+    return {
+        "id": f"f{number}",
+        "tone": finding.severity,
+        "tag": finding.severity,
+        "subject": finding.subject,
+        "title": finding.title,
+        "where": f"line {finding.line}" if finding.line else "",
+        "quote": finding.quote if finding.span else "",
+        "passage": finding.span is not None,
+        "body": finding.explanation,
+        "fix": finding.fix,
+        "source": finding.source,
+    }
+
+
+def _precedent(number: int, precedent: Precedent) -> dict[str, Any]:
+    record = precedent.record
+    said = [record.outcome.label if record.outcome else "", str(record.loss) if record.loss else ""]
+    return {
+        "id": f"p{number}",
+        "tone": "precedent",
+        "tag": "your record",
+        "subject": "",
+        "title": f"{record.title}{f' ({record.year})' if record.year else ''}",
+        "where": "",
+        "quote": precedent.submission_quote,
+        "passage": True,
+        "body": ", ".join(part for part in said if part),
+        "fix": "",
+        "source": "",
+    }

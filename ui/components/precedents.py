@@ -1,0 +1,181 @@
+"""What the user's own history says: precedents as cards read from the record, or a calm statement of their absence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import streamlit as st
+
+from audit.modes import MODES
+from audit.types import GroundedAudit, Precedent
+from memory.money import Money
+from memory.records import LOST, Outcome, Record
+from memory.report import RecallState
+from ui.looks import LOOKS
+from ui.plain import as_html, as_markdown
+from ui.shell import MEMORY, STATUS, Place
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """How a state of recall is told: ``headline`` and ``body`` may hold {plural}, {submission} and {searched}."""
+
+    headline: str
+    body: str
+    place: Place | None = None
+    link: str = ""
+
+
+ANSWERS: Mapping[RecallState, Answer] = MappingProxyType(
+    {
+        RecallState.FOUND: Answer(
+            "None found",
+            "{searched} of your records were searched. Some were near, but none could be proved with a quote from the "
+            "record and a quote from this {submission}, so none is shown as a precedent.",
+        ),
+        RecallState.NONE_RELEVANT: Answer(
+            "None found",
+            "All {searched} of your {plural} were searched, and none is like this {submission}. "
+            "Nothing in your history speaks for or against it.",
+        ),
+        RecallState.NO_RECORDS: Answer(
+            "None found: no records yet",
+            "Your memory holds no {plural} so far, so there was nothing to compare with. "
+            "Add what you know, and the next audit will look there.",
+            MEMORY,
+            "Add a record",
+        ),
+        RecallState.UNAVAILABLE: Answer(
+            "Your history was not checked",
+            "The memory could not be searched. This does not mean that you have no such past: nobody looked. "
+            "The rest of the audit stands on the {submission} alone.",
+            STATUS,
+            "See what is wrong",
+        ),
+        RecallState.EMBEDDER_CHANGED: Answer(
+            "Your history was not checked: it was written for another reading model",
+            "Your records were stored with a different embedding model than the one now set, and the two cannot be "
+            "compared. Re-index the memory or go back to the earlier model; no record is lost.",
+            STATUS,
+            "See both models",
+        ),
+    }
+)
+
+
+def show_history(audit: GroundedAudit, key: str) -> None:
+    """Show the precedents, or say in the words of the recall's state why there are none."""
+    mode = MODES[audit.mode]
+    if not audit.precedents:
+        _show_absence(audit, key)
+        return
+    st.subheader(mode.wording.precedents_title, anchor=False)
+    count = len(audit.precedents)
+    noun = mode.wording.record if count == 1 else LOOKS[audit.mode].plural
+    loss = f" Recorded losses add up to **{as_markdown(audit.history.text)}**." if audit.history.losses else ""
+    st.markdown(f"{count} {noun} of yours {'is' if count == 1 else 'are'} like this {mode.wording.submission}.{loss}")
+    for number, precedent in enumerate(audit.precedents):
+        show_precedent(precedent, mode.wording.submission, f"{key}-{number}")
+
+
+def _show_absence(audit: GroundedAudit, key: str) -> None:
+    mode = MODES[audit.mode]
+    answer = ANSWERS[audit.recall.state]
+    body = answer.body.format(
+        plural=LOOKS[audit.mode].plural, submission=mode.wording.submission, searched=audit.recall.searched
+    )
+    if audit.recall.state.looked:
+        st.html(
+            f'<div class="p-state" role="status"><div class="p-head">{as_html(answer.headline)}</div>'
+            f'<div class="p-body">{as_html(body)}</div></div>'
+        )
+    else:
+        st.warning(f"**{answer.headline}.** {body}  \n{as_markdown(audit.recall.message)}", icon=":material/warning:")
+    if answer.place:
+        st.page_link(answer.place.path, label=answer.link, icon=answer.place.icon)
+
+
+def show_precedent(precedent: Precedent, submission: str, key: str) -> None:
+    """Show one precedent: every fact from the record, both quotes side by side, and how strong the likeness is."""
+    record = precedent.record
+    with st.container(border=True, key=f"card-{key}"):
+        with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+            year = f" · {record.year}" if record.year else ""
+            st.markdown(f"#### {as_markdown(record.title)}{year}", width="content", anchors=False)
+            with st.container(horizontal=True, width="content", gap="xsmall"):
+                show_outcome(record)
+                st.badge(strength(precedent.probability), color="primary", icon=":material/join_inner:")
+        with st.container(horizontal=True, gap="large"):
+            for label, value in headline_facts(record):
+                with st.container(width="content", gap=None):
+                    st.caption(label)
+                    st.text(value)
+        if record.lesson:
+            st.caption(lesson_label(record))
+            st.text(record.lesson)
+        left, right = st.columns(2, gap="medium")
+        with left, st.container(key=f"quote-{key}-record", gap=None):
+            st.caption("Your record says")
+            st.text(precedent.record_quote)
+        with right, st.container(key=f"quote-{key}-submission", gap=None):
+            st.caption(f"This {submission} says")
+            st.text(precedent.submission_quote)
+        if precedent.why:
+            st.caption("Why it matters here, in the writer's reading")
+            st.text(precedent.why)
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            alike = f" · stands for {precedent.alike} more like it" if precedent.alike else ""
+            st.caption(
+                f"Likeness {precedent.probability:.0%} · confidence in the record {precedent.confidence:.0%}{alike}"
+            )
+            st.page_link(
+                MEMORY.path, label="Open the record", icon=":material/open_in_new:", query_params={"record": record.id}
+            )
+
+
+def strength(probability: float) -> str:
+    """Say in words and number how like a precedent is."""
+    words = "very close" if probability >= 0.85 else "close" if probability >= 0.65 else "similar"
+    return f"{words}, {probability:.0%}"
+
+
+_GOOD = frozenset({Outcome.ACQUIRED, Outcome.WENT_PUBLIC, Outcome.EXITED, Outcome.OPERATING, Outcome.FIXED})
+
+
+def show_outcome(record: Record) -> None:
+    """Show how a record ended, as a badge whose icon says good or bad as well as its colour."""
+    outcome = record.outcome
+    if outcome is None:
+        return
+    bad = outcome in LOST or outcome is Outcome.FIX_FAILED
+    color, icon = ("red", ":material/trending_down:") if bad else ("gray", ":material/help:")
+    if outcome in _GOOD:
+        color, icon = "green", ":material/check:"
+    st.badge(outcome.label, color=color, icon=icon)
+
+
+def headline_facts(record: Record) -> tuple[tuple[str, str], ...]:
+    """Pick the facts a card opens with, in order, leaving out what the record does not know."""
+    facts = record.facts
+    read: tuple[tuple[str, Callable[[], object]], ...] = (
+        ("Sector", lambda: getattr(facts, "sector", "")),
+        ("Invested", lambda: getattr(facts, "invested", None)),
+        ("Returned", lambda: getattr(facts, "returned", None)),
+        ("Weakness", lambda: getattr(facts, "cwe", "")),
+        ("Severity", lambda: getattr(facts, "severity", "")),
+        ("Language", lambda: getattr(facts, "language", "")),
+        ("Loss", lambda: record.loss),
+        ("Impact", lambda: getattr(facts, "impact", "")),
+        ("Cause", lambda: getattr(facts, "cause", "")),
+    )
+    found = ((label, value()) for label, value in read)
+    return tuple((label, str(value)) for label, value in found if isinstance(value, Money) or value)
+
+
+def lesson_label(record: Record) -> str:
+    """Name what a record taught: a lesson, or the fix that worked or did not."""
+    if record.outcome is Outcome.FIX_FAILED:
+        return "The fix that failed"
+    return "The fix that worked" if record.outcome is Outcome.FIXED else "Lesson"

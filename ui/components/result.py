@@ -1,0 +1,66 @@
+"""A finished audit, whole: the same on the audit pages and when reopened from History."""
+
+from __future__ import annotations
+
+import json
+
+import streamlit as st
+
+from audit.modes import MODES
+from audit.types import GroundedAudit
+from ui.components.evidence import show_evidence
+from ui.components.precedents import show_history
+from ui.components.recall import show_near, show_recall
+from ui.components.refusals import refused_count, show_attempts, show_refusals
+from ui.components.score import show_breakdown, show_prose, show_verdict
+from ui.plain import as_markdown
+
+
+def show_result(audit: GroundedAudit, saved_as: str | None) -> None:
+    """Show an audit: verdict first, then the history, the evidence, and one click away how it came about."""
+    key = saved_as or audit.submission.sha256[:12]
+    for note in (*audit.submission.notes, *audit.notes):
+        st.info(as_markdown(note), icon=":material/info:")
+    show_verdict(audit, saved_as)
+    show_history(audit, key)
+    st.subheader("Evidence in the text", anchor=False)
+    show_evidence(audit, f"evidence-{key}")
+    if audit.advice or audit.questions:
+        left, right = st.columns(2, gap="large")
+        with left:
+            show_prose("What to do next", audit.advice)
+        with right:
+            show_prose("Questions to ask", audit.questions)
+    with st.expander("How the score is made up", icon=":material/bar_chart:", expanded=False):
+        show_breakdown(audit, key)
+    if audit.recall.state.looked:
+        misses = len(audit.recall.candidates) - len(audit.recall.kept)
+        with st.expander(f"Nearest misses ({min(3, misses)})", icon=":material/near_me:"):
+            show_near(audit.recall)
+    with st.expander(f"Refused claims ({refused_count(audit)})", icon=":material/block:"):
+        show_refusals(audit)
+    with st.expander("How your records were searched", icon=":material/manage_search:"):
+        show_recall(audit.recall, key)
+    with st.expander("Who was asked to write it", icon=":material/smart_toy:"):
+        show_attempts(audit)
+    _show_downloads(audit, saved_as, MODES[audit.mode].name)
+
+
+def _show_downloads(audit: GroundedAudit, saved_as: str | None, mode_name: str) -> None:
+    from audit import export
+
+    name = f"precedent-{mode_name}-{(saved_as or audit.submission.sha256)[:12]}"
+    with st.container(horizontal=True, gap="small", key="downloads"):
+        for label, extension, mime, write in (
+            ("Markdown", "md", "text/markdown", lambda: export.as_markdown(audit)),
+            ("HTML", "html", "text/html", lambda: export.as_html(audit)),
+            (
+                "JSON",
+                "json",
+                "application/json",
+                lambda: json.dumps(export.as_dict(audit, saved_as), ensure_ascii=False, indent=2),
+            ),
+        ):
+            st.download_button(
+                label, write, file_name=f"{name}.{extension}", mime=mime, icon=":material/download:", on_click="ignore"
+            )

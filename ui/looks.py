@@ -1,0 +1,45 @@
+"""How each mode looks on a page: one value a mode, so that no page asks which mode it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from ui.shell import BUG, INVESTMENT, Place
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A mode's page and manner. ``promise`` says what the page does; ``plural`` names several records."""
+
+    place: Place
+    promise: str
+    door: str
+    button: str
+    plural: str
+    shows_code: bool
+
+
+LOOKS: Mapping[str, Look] = MappingProxyType(
+    {
+        "investment": Look(
+            place=INVESTMENT,
+            promise="Judge a pitch on what it states, and on what really happened to investments of yours like it.",
+            door="Paste a pitch deck. See what it states, what it leaves out, and which of your own investments "
+            "it is like.",
+            button="Audit this deck",
+            plural="past investments",
+            shows_code=False,
+        ),
+        "bug": Look(
+            place=BUG,
+            promise="Find flaws in code, and the bugs of yours that they repeat, with the fix that worked.",
+            door="Paste code in one of eight languages. See its flaws line by line, and which of your own bugs "
+            "come back in it.",
+            button="Triage this code",
+            plural="past bugs",
+            shows_code=True,
+        ),
+    }
+)

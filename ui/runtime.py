@@ -1,0 +1,64 @@
+"""What every session shares: the services and the job board, built once per process."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from settings import Settings
+from ui.jobs import JobBoard
+
+if TYPE_CHECKING:
+    from wiring import Services
+
+    from audit.service import SavedAudit
+
+WORKERS = 8
+
+
+def now() -> datetime:
+    """Tell the time, in UTC."""
+    return datetime.now(UTC)
+
+
+@st.cache_resource(show_spinner=False)
+def settings() -> Settings:
+    """Read the settings once per process."""
+    return Settings()
+
+
+@st.cache_resource(show_spinner=False)
+def services() -> Services:
+    """Build the services once per process. Raises StoreError where the memory cannot be opened."""
+    from wiring import build_services
+
+    return build_services(settings())
+
+
+@st.cache_resource(show_spinner=False)
+def jobs() -> JobBoard[SavedAudit]:
+    """Start the job board once per process."""
+    return JobBoard(WORKERS)
+
+
+@st.cache_resource(show_spinner=False)
+def warm_up() -> threading.Thread:
+    """Load the embedding model in the background, so that the first audit does not wait for it."""
+    parts = services()
+    thread = threading.Thread(target=lambda: parts.embedder.embed(["warm up"]), name="precedent-warm-up", daemon=True)
+    thread.start()
+    return thread
+
+
+def fingerprint() -> str:
+    """Name everything in the settings that can change an audit, without its secrets; a hex digest."""
+    it = settings()
+    parts = (
+        it.workspace, it.models, it.embedder, it.index, it.local_base_url, it.groq_base_url, it.openai_base_url,
+        bool(it.groq_api_key.get_secret_value()), bool(it.openai_api_key.get_secret_value()),
+    )  # fmt: skip
+    return hashlib.sha256(repr(parts).encode()).hexdigest()

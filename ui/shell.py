@@ -1,0 +1,84 @@
+"""The frame of every page: configuration, style, navigation, and the boundary no trace crosses."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+
+from audit.errors import AuditError
+from memory.errors import StoreError
+from ui.plain import as_markdown
+
+log = logging.getLogger(__name__)
+
+STYLE = Path(__file__).with_name("style.css")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One page of the dashboard; ``path`` is relative to ``app.py``."""
+
+    path: str
+    label: str
+    icon: str
+
+
+HOME = Place("app.py", "Precedent", ":material/balance:")
+INVESTMENT = Place("pages/1_Investment_Audit.py", "Investment audit", ":material/lightbulb:")
+BUG = Place("pages/2_Bug_Triage.py", "Bug triage", ":material/bug_report:")
+MEMORY = Place("pages/3_Memory.py", "Memory", ":material/inventory_2:")
+HISTORY = Place("pages/4_History.py", "History", ":material/history:")
+TRACK_RECORD = Place("pages/5_Track_Record.py", "Track record", ":material/timeline:")
+STATUS = Place("pages/6_Status.py", "Status", ":material/monitor_heart:")
+PLACES = (HOME, INVESTMENT, BUG, MEMORY, HISTORY, TRACK_RECORD, STATUS)
+
+
+@contextmanager
+def open_page(place: Place, lead: str = "") -> Iterator[None]:
+    """Open a page: configure it, draw the navigation and the title, and show failures as calm messages.
+
+    Every page runs its whole body within this block.
+    """
+    st.set_page_config(
+        page_title="Precedent" if place is HOME else f"{place.label} · Precedent",
+        page_icon=place.icon,
+        layout="wide",
+        initial_sidebar_state="collapsed",
+    )
+    st.html(STYLE)
+    _navigation()
+    if place is not HOME:
+        st.title(place.label, anchor=False)
+    if lead:
+        st.markdown(f":gray[{lead}]")
+    try:
+        yield
+    except StoreError as error:
+        log.warning("the memory failed on %s: %s", place.label, error)
+        _failure("The memory could not be used", str(error), "What was saved before is safe.")
+    except AuditError as error:
+        log.warning("an audit failed on %s: %s", place.label, error)
+        _failure("This could not be done", str(error), "Nothing was changed.")
+    except Exception:
+        log.exception("the page %s failed", place.label)
+        _failure(
+            "Something went wrong inside Precedent",
+            "The page could not be finished; the log says more.",
+            "Your records are safe. Reload the page to try again.",
+        )
+
+
+def _navigation() -> None:
+    with st.container(key="nav", horizontal=True, vertical_alignment="center", gap="xxsmall"):
+        for place in PLACES:
+            st.page_link(place.path, label=place.label, icon=place.icon)
+
+
+def _failure(headline: str, message: str, rest: str) -> None:
+    st.error(f"**{headline}.** {as_markdown(message)}  \n{rest}", icon=":material/error:")
+    st.page_link(STATUS.path, label="See the status of each part", icon=STATUS.icon)

@@ -1,0 +1,154 @@
+"""The two audit pages: compose, watch, read. The address names the job or the audit, so a refresh finds it again."""
+
+from __future__ import annotations
+
+import hashlib
+
+import streamlit as st
+
+from audit.errors import SubmissionRefused
+from audit.examples import examples
+from audit.modes import MODES, Mode
+from audit.service import SavedAudit, run_audit
+from audit.submission import make_submission
+from audit.types import Submission
+from memory.records import Kind
+from ui import runtime, state
+from ui.components.result import show_result
+from ui.jobs import Job, JobState
+from ui.looks import LOOKS
+from ui.plain import as_markdown
+
+POLL_S = 0.4
+FIRST_LOOK_S = 0.6
+FACTS = frozenset({Kind.INVESTMENT, Kind.BUG})
+
+
+def show(mode_name: str) -> None:
+    """Show the page of a mode."""
+    mode = MODES[mode_name]
+    runtime.warm_up()
+    if saved := state.from_address(state.AUDIT):
+        audit = runtime.services().archive.open(runtime.settings().workspace, saved)
+        _show_finished(MODES[audit.mode], SavedAudit(audit, saved))
+        return
+    key = state.from_address(state.JOB)
+    job = runtime.jobs().get(key) if key else None
+    if key and job is None:
+        st.info("That audit is no longer being worked on. If it finished, it is in History.", icon=":material/history:")
+    if job is None:
+        _compose(mode)
+    elif job.state is JobState.DONE and job.result is not None:
+        _show_finished(mode, job.result)
+    elif job.state.ended:
+        _show_stopped(mode, job)
+    else:
+        _watch(job)
+
+
+def _compose(mode: Mode) -> None:
+    look = LOOKS[mode.name]
+    tries = examples(mode.name)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="examples"):
+        st.markdown(":gray[Try an example:]", width="content")
+        for number, example in enumerate(tries):
+            st.button(
+                as_markdown(example.title),
+                key=f"example-{number}",
+                on_click=_fill,
+                args=(mode.name, example.text),
+                icon=":material/science:",
+            )
+    with st.form(f"compose-{mode.name}", border=False):
+        text = st.text_area(
+            mode.wording.paste_hint,
+            key=state.text_key(mode.name),
+            height=360,
+            placeholder=f"{mode.wording.paste_hint} Then press Ctrl+Enter.",
+        )
+        asked = st.form_submit_button(look.button, type="primary", icon=":material/play_arrow:")
+    st.caption("Ctrl+Enter starts it too. What you paste stays on this machine unless a model is set up.")
+    if asked:
+        _start(mode, text or "")
+
+
+def _fill(mode_name: str, text: str) -> None:
+    st.session_state[state.text_key(mode_name)] = text
+
+
+def _start(mode: Mode, content: str | bytes, name: str = "") -> None:
+    try:
+        submission = make_submission(mode, content, name)
+    except SubmissionRefused as refused:
+        st.warning(as_markdown(str(refused)), icon=":material/info:")
+        return
+    job = submit(mode, submission)
+    job.wait(FIRST_LOOK_S)
+    state.set_address(job=job.key)
+    st.rerun()
+
+
+def submit(mode: Mode, submission: Submission) -> Job[SavedAudit]:
+    """Start an audit, or find the one of the same text and settings that runs, or ended with no fact changed since."""
+    services = runtime.services()
+    parts = (mode.name, submission.sha256, submission.name, runtime.fingerprint())
+    key = hashlib.sha256(repr(parts).encode()).hexdigest()[:24]
+
+    def unchanged_since(head: int) -> bool:
+        changes = services.ledger.changes(head, 500)
+        return len(changes) < 500 and not any(change.kind in FACTS for change in changes)
+
+    return runtime.jobs().submit(
+        key,
+        lambda on_step, cancelled: run_audit(
+            services, mode, submission, on_step=on_step, cancelled=cancelled, now=runtime.now()
+        ),
+        stamp=services.ledger.head(),
+        still_valid=unchanged_since,
+    )
+
+
+@st.fragment(run_every=POLL_S)
+def _watch(job: Job[SavedAudit]) -> None:
+    if job.state.ended:
+        st.rerun(scope="app")
+    board = runtime.jobs()
+    ahead = board.ahead_of(job)
+    if job.state is JobState.WAITING:
+        label = f"Waiting: {ahead} ahead" if ahead else "Starting"
+    else:
+        label = f"Working, {board.elapsed_s(job):.0f} s"
+    with st.status("Stopping" if job.cancelling else label, expanded=True, state="running"):
+        for step in job.steps[:-1]:
+            st.markdown(f":material/check: {as_markdown(step.text)}")
+        for step in job.steps[-1:]:
+            st.markdown(f":material/hourglass_top: **{as_markdown(step.text)}**")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button("Cancel", key="cancel", on_click=job.cancel, disabled=job.cancelling, icon=":material/close:")
+        st.caption("You may leave or close this page: the audit goes on and is kept in History.")
+
+
+def _show_stopped(mode: Mode, job: Job[SavedAudit]) -> None:
+    if job.state is JobState.CANCELLED:
+        st.info("You stopped this audit. Nothing was saved.", icon=":material/cancel:")
+    else:
+        st.error(f"The audit could not be finished. {as_markdown(job.error)}", icon=":material/error:")
+    st.button("Back to the text", on_click=_compose_again, args=(mode.name, None), type="primary")
+
+
+def _show_finished(mode: Mode, saved: SavedAudit) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="result-actions"):
+        st.button(
+            "Edit this text",
+            on_click=_compose_again,
+            args=(mode.name, saved.audit.submission.text),
+            icon=":material/edit:",
+        )
+        st.button("Start a new one", on_click=_compose_again, args=(mode.name, ""), icon=":material/add:")
+    show_result(saved.audit, saved.saved_as)
+
+
+def _compose_again(mode_name: str, text: str | None) -> None:
+    if text is not None:
+        st.session_state[state.text_key(mode_name)] = text
+    state.set_address()

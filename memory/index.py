@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
 from memory.embed import Vectors
 from memory.records import Kind
 
+MAX_PASSAGES = 32
+FACETS = ("what", "why", "code")
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One vector of one record: facet name and passage number tell which. ``vector`` has shape (dimension,)."""
+    """One vector of one record: facet name and passage number (below MAX_PASSAGES) tell which.
+
+    ``vector`` has shape (dimension,).
+    """
 
     record_id: str
     facet: str
@@ -47,6 +54,22 @@ class VectorIndex(Protocol):
 
     def query(self, workspace: str, kind: Kind, vectors: Vectors, limit: int) -> list[list[Hit]]:
         """Find the ``limit`` nearest entries for each row of ``vectors``, nearest first."""
+        ...
+
+    def counts(self) -> Mapping[tuple[str, Kind], int]:
+        """Count the entries of every collection that has any."""
+        ...
+
+    def trusted(self) -> bool:
+        """Say whether the entries have been compared with the ledger since the index was opened or last rebuilt."""
+        ...
+
+    def trust(self) -> None:
+        """Record that the entries have been compared with the ledger and agree."""
+        ...
+
+    def catching_up(self) -> AbstractContextManager[object]:
+        """Hold off the catch-ups of other threads."""
         ...
 
     def reset(self) -> None:

@@ -1,0 +1,65 @@
+"""The chain over all changes: each change is hashed with the hash before it, so none can be altered unseen. Pure."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from memory.facts import canonical, to_json
+from memory.index import Entry
+from memory.records import Record
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeRow:
+    """One change as it is hashed. ``state`` is the digest of the record after it; ``at`` is aware."""
+
+    number: int
+    workspace: str
+    kind: str
+    record_id: str
+    action: str
+    active: bool
+    author: str
+    reason: str
+    at: datetime
+    state: str
+
+
+def moment(time: datetime) -> str:
+    """Write an aware time in the one form that is hashed: UTC, to the microsecond."""
+    return time.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+def vectors_digest(entries: Iterable[Entry]) -> str:
+    """Digest a record's vectors, in order of facet and passage."""
+    digest = hashlib.sha256()
+    for entry in sorted(entries, key=lambda it: (it.facet, it.passage)):
+        digest.update(f"{entry.facet}:{entry.passage}:".encode())
+        digest.update(entry.vector.astype("<f4", copy=False).tobytes())
+    return digest.hexdigest()
+
+
+def state_digest(record: Record, vectors: str) -> str:
+    """Digest all of a record that may not change unseen: facts, credential, confidence, status and vectors."""
+    it = record.provenance
+    credential = [
+        it.door, it.origin, it.source, it.author, moment(it.created_at), it.first_confidence, it.context_hash,
+        list(it.derived_from),
+    ]  # fmt: skip
+    whole = [
+        record.id, record.workspace, record.kind, to_json(record.facts), credential, record.confidence, record.status,
+        record.protected, record.revision, vectors,
+    ]  # fmt: skip
+    return hashlib.sha256(canonical(whole).encode()).hexdigest()
+
+
+def change_hash(previous: str, change: ChangeRow) -> str:
+    """Chain ``change`` to the hash before it: sha256 of that hash and the change in canonical JSON, in hex."""
+    row = [
+        change.number, change.workspace, change.kind, change.record_id, change.action, change.active, change.author,
+        change.reason, moment(change.at), change.state,
+    ]  # fmt: skip
+    return hashlib.sha256((previous + canonical(row)).encode()).hexdigest()

@@ -1,0 +1,289 @@
+"""A vector index in embedded Chroma, private to this process.
+
+Two processes on one Chroma folder lose vectors without an error. So each process takes a slot, a folder under a lock
+that the system frees when the process dies, and the next process takes that slot over with what is in it. Beside the
+data stands a small file saying how far the index has come and how its files looked then; where that does not fit, the
+data is thrown away and the next catch-up rebuilds it.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import shutil
+import threading
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from filelock import FileLock, Timeout
+
+from memory.embed import Vectors
+from memory.errors import IndexUnavailable
+from memory.index import FACETS, MAX_PASSAGES, Entry, Hit
+from memory.records import Kind
+
+if TYPE_CHECKING:
+    from chromadb.api.client import Client
+    from chromadb.api.models.Collection import Collection
+
+SLOTS = 64
+BATCH = 5_000
+FORMAT = 1
+
+log = logging.getLogger(__name__)
+
+
+class ChromaIndex:
+    """A vector index in a private, locked slot below ``folder``; safe to share between threads.
+
+    Raises IndexUnavailable where no slot can be taken.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._mutex = threading.RLock()
+        self._following = threading.RLock()
+        self._lock, self._slot = _take_slot(folder)
+        self._collections: dict[tuple[str, Kind], Collection] = {}
+        self._client: Client | None = None
+        self._trusted = False
+        self._clean = False
+        self._position = 0
+        self._data = self._slot / "none"
+        with self._mutex:
+            self._open()
+
+    # What the port promises
+
+    def position(self) -> int:
+        """Say up to which change number of the ledger the index has come."""
+        return self._position
+
+    def apply(self, workspace: str, kind: Kind, add: Sequence[Entry], remove: Sequence[str]) -> None:
+        """Add or replace entries and remove every entry of the records in ``remove``. Idempotent."""
+        if not add and not remove:
+            return
+        with self._mutex, _translated():
+            self._mark(clean=False)
+            collection = self._collection(workspace, kind, create=True)
+            if collection is None:
+                return
+            self._remove(collection, remove)
+            for start in range(0, len(add), BATCH):
+                part = add[start : start + BATCH]
+                collection.upsert(
+                    ids=[_entry_id(entry) for entry in part], embeddings=np.stack([entry.vector for entry in part])
+                )
+
+    def advance(self, position: int) -> None:
+        """Record that all changes up to ``position`` have been applied."""
+        with self._mutex, _translated():
+            self._position = position
+            self._mark(clean=True)
+
+    def query(self, workspace: str, kind: Kind, vectors: Vectors, limit: int) -> list[list[Hit]]:
+        """Find the ``limit`` nearest entries for each row of ``vectors``, nearest first."""
+        with self._mutex, _translated():
+            collection = self._collection(workspace, kind, create=False)
+            if collection is None or not len(vectors):
+                return [[] for _ in vectors]
+            found = collection.query(query_embeddings=vectors, n_results=limit, include=["distances"])
+        ids, distances = found["ids"], found["distances"] or []
+        return [[_hit(it, 1.0 - far) for it, far in zip(*row, strict=True)] for row in zip(ids, distances, strict=True)]
+
+    def counts(self) -> Mapping[tuple[str, Kind], int]:
+        """Count the entries of every collection that has any."""
+        with self._mutex, _translated():
+            counted = {scope: collection.count() for scope, collection in self._collections.items()}
+        return {scope: count for scope, count in counted.items() if count}
+
+    def trusted(self) -> bool:
+        """Say whether the entries have been compared with the ledger since the index was opened or rebuilt."""
+        return self._trusted
+
+    def trust(self) -> None:
+        """Record that the entries have been compared with the ledger and agree."""
+        self._trusted = True
+
+    def catching_up(self) -> AbstractContextManager[object]:
+        """Hold off the catch-ups of other threads."""
+        return self._following
+
+    def reset(self) -> None:
+        """Throw the index away; the next catch-up rebuilds it."""
+        with self._mutex, _translated():
+            log.warning("The vector index in %s is thrown away and will be rebuilt.", self._slot)
+            self._start_afresh()
+
+    def close(self) -> None:
+        """Close the index and free its slot."""
+        with self._mutex:
+            self._disconnect()
+            self._lock.release()
+
+    # Inside
+
+    @property
+    def _state_file(self) -> Path:
+        return self._slot / "state.json"
+
+    def _open(self) -> None:
+        """Open what the slot holds, or start afresh where it is missing, damaged or of another format."""
+        state = _read_state(self._state_file)
+        if state is None:
+            self._start_afresh()
+            return
+        self._data = self._slot / state["folder"]
+        try:
+            with _translated():
+                if state["clean"] and _fingerprint(self._data) != state["files"]:
+                    raise IndexUnavailable("files of the index were altered")
+                self._connect()
+                self._probe(deep=not state["clean"])
+        except IndexUnavailable as error:
+            log.warning("The vector index in %s is damaged (%s) and will be rebuilt.", self._slot, error)
+            self._start_afresh()
+            return
+        self._position = state["position"]
+        self._clean = state["clean"]
+
+    def _start_afresh(self) -> None:
+        """Begin with an empty folder of a new name: Chroma keeps what it knows of a folder for the process's life."""
+        self._disconnect()
+        self._state_file.unlink(missing_ok=True)
+        for old in self._slot.iterdir():
+            shutil.rmtree(old, ignore_errors=True)
+        self._data = self._slot / uuid.uuid4().hex
+        self._position, self._trusted = 0, False
+        self._connect()
+        self._mark(clean=True)
+
+    def _connect(self) -> None:
+        import chromadb
+        from chromadb.config import Settings
+
+        self._data.mkdir(parents=True, exist_ok=True)
+        client = chromadb.PersistentClient(str(self._data), settings=Settings(anonymized_telemetry=False))
+        self._client = cast("Client", client)
+        self._collections = {_scope(it.name): it for it in client.list_collections()}
+
+    def _disconnect(self) -> None:
+        self._collections = {}
+        if self._client is not None:
+            self._client.close()
+            self._client = None
+
+    def _probe(self, *, deep: bool) -> None:
+        """Read from every collection; ``deep`` reads every vector, as after a crash amid a write."""
+        for collection in self._collections.values():
+            count = collection.count()
+            for offset in range(0, count if deep else min(count, 1), BATCH):
+                page = collection.get(limit=BATCH if deep else 1, offset=offset, include=["embeddings"])
+                vectors = page["embeddings"]
+                if vectors is None or len(vectors) != len(page["ids"]) or not np.isfinite(vectors).all():
+                    raise IndexUnavailable("vectors are missing")
+                collection.query(query_embeddings=np.asarray(vectors[:1]), n_results=1, include=["distances"])
+
+    def _collection(self, workspace: str, kind: Kind, *, create: bool) -> Collection | None:
+        found = self._collections.get((workspace, kind))
+        if found is None and create and self._client is not None:
+            found = self._client.create_collection(
+                f"{workspace}.{kind.value}", embedding_function=None, configuration={"hnsw": {"space": "cosine"}}
+            )
+            self._collections[workspace, kind] = found
+        return found
+
+    def _remove(self, collection: Collection, record_ids: Sequence[str]) -> None:
+        each = max(1, BATCH // (len(FACETS) * MAX_PASSAGES))
+        for start in range(0, len(record_ids), each):
+            possible = [
+                f"{record_id}:{facet}:{passage}"
+                for record_id in record_ids[start : start + each]
+                for facet in FACETS
+                for passage in range(MAX_PASSAGES)
+            ]
+            if present := collection.get(ids=possible, include=[])["ids"]:
+                collection.delete(ids=present)
+
+    def _mark(self, *, clean: bool) -> None:
+        """Write the state file; an unclean one says that a write is under way."""
+        if not clean and not self._clean:
+            return
+        state = {
+            "format": FORMAT,
+            "folder": self._data.name,
+            "position": self._position,
+            "clean": clean,
+            "files": _fingerprint(self._data) if clean else {},
+        }
+        draft = self._state_file.with_suffix(".new")
+        draft.write_text(json.dumps(state))
+        draft.replace(self._state_file)
+        self._clean = clean
+
+
+def _take_slot(folder: Path) -> tuple[FileLock, Path]:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for number in range(1, SLOTS + 1):
+            lock = FileLock(folder / f"slot-{number}.lock", thread_local=False)
+            try:
+                lock.acquire(timeout=0)
+            except Timeout:
+                continue
+            slot = folder / f"slot-{number}"
+            slot.mkdir(exist_ok=True)
+            return lock, slot
+    except OSError as error:
+        raise IndexUnavailable(f"The folder of the vector index cannot be used: {error.strerror}") from error
+    raise IndexUnavailable(f"All {SLOTS} slots of the vector index are in use.")
+
+
+def _read_state(path: Path) -> dict[str, Any] | None:
+    try:
+        state = json.loads(path.read_text())
+        fits = state["format"] == FORMAT and isinstance(state["position"], int) and isinstance(state["clean"], bool)
+        return (
+            state
+            if fits and Path(state["folder"]).name == state["folder"] and isinstance(state["files"], dict)
+            else None
+        )
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+
+
+def _fingerprint(folder: Path) -> dict[str, list[int]]:
+    """Size and time of each vector file; Chroma's own database changes by itself and is probed instead."""
+    files: dict[str, list[int]] = {}
+    for path in sorted(folder.glob("*/*")):
+        stat = path.stat()
+        files[path.relative_to(folder).as_posix()] = [stat.st_size, stat.st_mtime_ns]
+    return files
+
+
+def _scope(name: str) -> tuple[str, Kind]:
+    workspace, _, kind = name.rpartition(".")
+    return workspace, Kind(kind)
+
+
+def _entry_id(entry: Entry) -> str:
+    return f"{entry.record_id}:{entry.facet}:{entry.passage}"
+
+
+def _hit(entry_id: str, similarity: float) -> Hit:
+    record_id, facet, passage = entry_id.rsplit(":", 2)
+    return Hit(record_id, facet, int(passage), similarity)
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    """Turn Chroma's and the disk's errors into IndexUnavailable."""
+    from chromadb.errors import ChromaError
+
+    try:
+        yield
+    except (ChromaError, OSError, RuntimeError, ValueError, KeyError, TypeError) as error:
+        raise IndexUnavailable(f"The vector index failed: {error}") from error

@@ -1,0 +1,269 @@
+"""Reading the ledger: records, pages of them, the change feed, vectors and keywords."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from sqlalchemy import Connection, Engine, Select, func, or_, select
+from sqlalchemy.exc import SQLAlchemyError
+
+from memory import schema, sqlite
+from memory.embed import EmbedderId
+from memory.errors import LedgerUnavailable
+from memory.facts import from_json
+from memory.index import Entry
+from memory.records import Facts, Kind, Outcome, Record, Status
+from memory.rows import entry_from, record_from
+from memory.terms import tokens
+
+PAGE = 500
+COMMON = 2_000
+
+Sort = Literal["updated", "created", "title", "year", "loss", "confidence", "used"]
+_SORTS = {
+    "updated": schema.records.c.updated_at,
+    "created": schema.records.c.created_at,
+    "title": func.lower(schema.records.c.title),
+    "year": schema.records.c.year,
+    "loss": schema.records.c.loss,
+    "confidence": schema.records.c.confidence,
+    "used": schema.records.c.use_count,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page of records, and how many there are in all."""
+
+    records: tuple[Record, ...]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change as an index needs it. ``removed`` says that the record was not active after it."""
+
+    number: int
+    workspace: str
+    kind: Kind
+    record_id: str
+    removed: bool
+    action: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeywordHit:
+    """An active record that holds some of the terms asked for; ``score`` sums their inverse document frequencies."""
+
+    record_id: str
+    score: float
+    terms: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """One state of a record's facts: which, by whom, when and why."""
+
+    number: int
+    facts: Facts
+    author: str
+    reason: str
+    at: datetime
+
+
+@contextmanager
+def translated(doing: str) -> Iterator[None]:
+    """Turn the database's errors into LedgerUnavailable."""
+    try:
+        yield
+    except SQLAlchemyError as error:
+        cause = getattr(error, "orig", None) or error
+        raise LedgerUnavailable(f"The memory could not be {doing}: {cause}") from error
+
+
+class LedgerReader:
+    """The reading half of the ledger. Every method raises LedgerUnavailable; ``tx`` reads within a transaction."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+
+    @contextmanager
+    def reading(self, tx: Connection | None = None) -> Iterator[Connection]:
+        """Give a connection that sees one consistent state."""
+        with translated("read"):
+            if tx is not None:
+                yield tx
+                return
+            with self.engine.connect() as connection:
+                yield connection
+
+    def head(self, *, tx: Connection | None = None) -> int:
+        """Say the number of the last change; 0 in an empty ledger."""
+        with self.reading(tx) as connection:
+            return int(connection.execute(select(schema.head.c.number)).scalar_one())
+
+    def get(self, workspace: str, ids: Sequence[str], *, tx: Connection | None = None) -> dict[str, Record]:
+        """Fetch records by id, in the order of ``ids``; ids that are unknown in ``workspace`` are left out."""
+        found: dict[str, Record] = {}
+        with self.reading(tx) as connection:
+            for start in range(0, len(ids), PAGE):
+                part = list(ids[start : start + PAGE])
+                query = select(schema.records).where(
+                    schema.records.c.id.in_(part), schema.records.c.workspace == workspace
+                )
+                found |= {record.id: record for record in self._records(connection, query)}
+        return {record_id: found[record_id] for record_id in dict.fromkeys(ids) if record_id in found}
+
+    def find(
+        self,
+        workspace: str,
+        *,
+        kinds: Sequence[Kind] | None = None,
+        statuses: Sequence[Status] = (Status.ACTIVE,),
+        search: str = "",
+        outcome: Outcome | None = None,
+        year: int | None = None,
+        sort: Sort = "updated",
+        descending: bool = True,
+        limit: int = 100,
+        offset: int = 0,
+    ) -> Page:
+        """Find records by filters and by the words of ``search``, all of which must occur; sorted, one page."""
+        it = schema.records.c
+        rules = [it.workspace == workspace, it.status.in_([status.value for status in statuses])]
+        if kinds is not None:
+            rules.append(it.kind.in_([kind.value for kind in kinds]))
+        if outcome is not None:
+            rules.append(it.outcome == outcome.value)
+        if year is not None:
+            rules.append(it.year == year)
+        for word in search.split():
+            rules.append(
+                or_(
+                    func.lower(it.title).contains(word.lower(), autoescape=True),
+                    *[it.words.contains(term, autoescape=True) for term in tokens(word)],
+                )
+            )
+        key = _SORTS[sort]
+        order = (key.desc().nulls_last(), it.key.desc()) if descending else (key.asc().nulls_last(), it.key.asc())
+        with self.reading() as connection:
+            total = connection.execute(select(func.count()).select_from(schema.records).where(*rules)).scalar_one()
+            query = select(schema.records).where(*rules).order_by(*order).limit(limit).offset(offset)
+            return Page(tuple(self._records(connection, query)), int(total))
+
+    def counts(self, workspace: str) -> dict[Kind, int]:
+        """Count the active records of each kind that has any."""
+        it = schema.scopes.c
+        with self.reading() as connection:
+            rows = connection.execute(select(it.kind, it.records).where(it.workspace == workspace, it.records > 0))
+            return {Kind(row.kind): int(row.records) for row in rows}
+
+    def entry_counts(self) -> dict[tuple[str, Kind], int]:
+        """Count the vectors of active records for each workspace and kind that has any."""
+        it = schema.scopes.c
+        with self.reading() as connection:
+            rows = connection.execute(select(it.workspace, it.kind, it.entries).where(it.entries > 0))
+            return {(row.workspace, Kind(row.kind)): int(row.entries) for row in rows}
+
+    def changes(self, after: int, limit: int) -> list[Change]:
+        """List changes with a number above ``after``, in order."""
+        it = schema.changes.c
+        query = (
+            select(it.number, it.workspace, it.kind, it.record_id, it.active, it.action)
+            .where(it.number > after)
+            .order_by(it.number)
+            .limit(limit)
+        )
+        with self.reading() as connection:
+            return [
+                Change(row.number, row.workspace, Kind(row.kind), row.record_id, not row.active, row.action)
+                for row in connection.execute(query)
+            ]
+
+    def entries(self, record_ids: Sequence[str], *, active_only: bool = False) -> list[Entry]:
+        """Fetch the vectors of records, by record, facet and passage."""
+        found: list[Entry] = []
+        it = schema.entries.c
+        columns = select(schema.records.c.id, it.facet, it.passage, it.vector).join_from(schema.entries, schema.records)
+        with self.reading() as connection:
+            for start in range(0, len(record_ids), PAGE):
+                query = columns.where(schema.records.c.id.in_(list(record_ids[start : start + PAGE])))
+                if active_only:
+                    query = query.where(schema.records.c.status == Status.ACTIVE.value)
+                found += [entry_from(row) for row in connection.execute(query.order_by(it.key, it.facet, it.passage))]
+        return found
+
+    def keywords(self, workspace: str, kind: Kind, terms: Sequence[str], limit: int) -> list[KeywordHit]:
+        """Find active records that hold any of ``terms`` (as ``memory.terms.tokens`` gives them), best first.
+
+        A term counts ln(1 + (n - df + 0.5) / (df + 0.5)), the inverse document frequency of BM25 (Robertson and
+        Zaragoza, 2009), among the n records of this workspace and kind; terms in over 2,000 records are left out.
+        """
+        scope = schema.scopes.c
+        with self.reading() as connection:
+            row = connection.execute(
+                select(scope.id, scope.records).where(scope.workspace == workspace, scope.kind == kind.value)
+            ).first()
+            if row is None:
+                return []
+            found = sqlite.find_keys(connection, row.id, dict.fromkeys(terms), COMMON)
+            scores: dict[int, float] = {}
+            held: dict[int, list[str]] = {}
+            for term, keys in found.items():
+                weight = math.log(1 + (row.records - len(keys) + 0.5) / (len(keys) + 0.5))
+                for key in keys:
+                    scores[key] = scores.get(key, 0.0) + weight
+                    held.setdefault(key, []).append(term)
+            best = sorted(scores, key=lambda key: (-scores[key], key))[:limit]
+            it = schema.records.c
+            ids = {row.key: row.id for row in connection.execute(select(it.key, it.id).where(it.key.in_(best)))}
+        return [KeywordHit(ids[key], scores[key], tuple(held[key])) for key in best]
+
+    def embedder(self, *, tx: Connection | None = None) -> EmbedderId | None:
+        """Name the embedder whose vectors the ledger holds; None before the first."""
+        value = self.setting("embedder", tx=tx)
+        return None if value is None else EmbedderId(**value)
+
+    def setting(self, name: str, *, tx: Connection | None = None) -> Any | None:
+        """Read a value kept beside the records."""
+        with self.reading(tx) as connection:
+            return connection.execute(
+                select(schema.settings.c.value).where(schema.settings.c.name == name)
+            ).scalar_one_or_none()
+
+    def revisions(self, workspace: str, record_id: str) -> list[Revision]:
+        """List every state of a record's facts, oldest first, the present one last."""
+        record = self.get(workspace, [record_id]).get(record_id)
+        if record is None:
+            return []
+        it = schema.revisions.c
+        with self.reading() as connection:
+            rows = connection.execute(select(schema.revisions).where(it.record_id == record_id).order_by(it.revision))
+            found = [
+                Revision(row.revision, from_json(record.kind, row.facts), row.author, row.reason, row.at)
+                for row in rows
+            ]
+        if found:
+            return found
+        made = record.provenance
+        return [Revision(1, record.facts, made.author, "added", made.created_at)]
+
+    def _records(self, connection: Connection, query: Select[Any]) -> list[Record]:
+        rows = connection.execute(query).all()
+        parents = _parents(connection, [row.id for row in rows])
+        return [record_from(row, parents.get(row.id, ())) for row in rows]
+
+
+def _parents(connection: Connection, ids: Sequence[str]) -> Mapping[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    it = schema.edges.c
+    for start in range(0, len(ids), PAGE):
+        query = select(it.child, it.parent).where(it.child.in_(list(ids[start : start + PAGE])))
+        for row in connection.execute(query.order_by(it.child, it.place)):
+            found.setdefault(row.child, []).append(row.parent)
+    return found

@@ -1,0 +1,58 @@
+"""The ledger's migrations. Each commits together with its own row, so a killed start resumes where it was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from sqlalchemy import Connection, Engine, insert, inspect, select
+
+from memory import schema, sqlite
+from memory.errors import LedgerUnavailable
+
+GENESIS = "0" * 64
+
+
+def _first_tables(tx: Connection) -> None:
+    schema.tables.create_all(
+        tx, tables=[table for table in schema.tables.sorted_tables if table is not schema.migrations]
+    )
+    tx.execute(insert(schema.head).values(id=1, number=0, hash=GENESIS))
+    if tx.dialect.name == "sqlite":
+        sqlite.create_objects(tx)
+
+
+MIGRATIONS: tuple[tuple[str, Callable[[Connection], None]], ...] = (("first tables", _first_tables),)
+
+
+def migrate(engine: Engine) -> int:
+    """Apply what is missing, in order, and say how many were applied.
+
+    Raises LedgerUnavailable where the database was written by a newer version of the product.
+    """
+    if _applied(engine) == len(MIGRATIONS):
+        return 0
+    writer = engine.execution_options(**{sqlite.WRITES: True})
+    with writer.begin() as tx:
+        schema.migrations.create(tx, checkfirst=True)
+    done = 0
+    for number, (name, change) in enumerate(MIGRATIONS, start=1):
+        with writer.begin() as tx:
+            if tx.execute(select(schema.migrations.c.number).where(schema.migrations.c.number == number)).first():
+                continue
+            change(tx)
+            tx.execute(insert(schema.migrations).values(number=number, name=name, applied_at=datetime.now(UTC)))
+            done += 1
+    return done
+
+
+def _applied(engine: Engine) -> int:
+    with engine.connect() as connection:
+        if not inspect(connection).has_table("migrations"):
+            return 0
+        numbers = list(connection.execute(select(schema.migrations.c.number)).scalars())
+    if numbers and max(numbers) > len(MIGRATIONS):
+        raise LedgerUnavailable(
+            "The data folder was written by a newer version of Precedent; start that version instead."
+        )
+    return len(numbers)

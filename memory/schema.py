@@ -1,0 +1,164 @@
+"""The ledger's tables. Everything here is portable; what only SQLite has is in ``memory.sqlite``."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Column,
+    DateTime,
+    Dialect,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    TypeDecorator,
+)
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """An aware time, stored in UTC."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError("times in the ledger must be aware")
+        value = value.astimezone(UTC)
+        return value.replace(tzinfo=None) if dialect.name == "sqlite" else value
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+_Key = BigInteger().with_variant(Integer, "sqlite")
+
+tables = MetaData()
+
+migrations = Table(
+    "migrations",
+    tables,
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("name", String(100), nullable=False),
+    Column("applied_at", UtcDateTime, nullable=False),
+)
+
+# One row: the last change number and its hash. Locking it orders all writers.
+head = Table(
+    "head",
+    tables,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("number", _Key, nullable=False),
+    Column("hash", String(64), nullable=False),
+)
+
+settings = Table(
+    "settings", tables, Column("name", String(100), primary_key=True), Column("value", JSON, nullable=False)
+)
+
+# How many active records and vectors each workspace and kind has; kept exact by every write.
+scopes = Table(
+    "scopes",
+    tables,
+    Column("id", Integer, primary_key=True),
+    Column("workspace", String(64), nullable=False),
+    Column("kind", String(32), nullable=False),
+    Column("records", _Key, nullable=False, default=0),
+    Column("entries", _Key, nullable=False, default=0),
+    Index("scopes_by_name", "workspace", "kind", unique=True),
+)
+
+records = Table(
+    "records",
+    tables,
+    Column("key", _Key, primary_key=True, autoincrement=False),
+    Column("id", String(64), nullable=False, unique=True),
+    Column("workspace", String(64), nullable=False),
+    Column("kind", String(32), nullable=False),
+    Column("status", String(16), nullable=False),
+    Column("title", Text, nullable=False),
+    Column("year", Integer),
+    Column("outcome", String(32)),
+    Column("loss", Float),
+    Column("currency", String(3)),
+    Column("facts", JSON, nullable=False),
+    Column("words", Text, nullable=False),
+    Column("vectors_hash", String(64), nullable=False),
+    Column("vectors_count", Integer, nullable=False),
+    Column("door", String(16), nullable=False),
+    Column("origin", String(32), nullable=False),
+    Column("source", Text, nullable=False),
+    Column("author", Text, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("first_confidence", Float, nullable=False),
+    Column("context_hash", String(64), nullable=False),
+    Column("confidence", Float, nullable=False),
+    Column("protected", Boolean, nullable=False),
+    Column("use_count", Integer, nullable=False),
+    Column("last_used_at", UtcDateTime),
+    Column("updated_at", UtcDateTime, nullable=False),
+    Column("revision", Integer, nullable=False),
+    Column("purged_at", UtcDateTime),
+    Index("records_by_time", "workspace", "status", "updated_at"),
+    Index("records_by_kind", "workspace", "kind", "status", "year"),
+)
+
+edges = Table(
+    "edges",
+    tables,
+    Column("child", String(64), ForeignKey("records.id"), primary_key=True),
+    Column("place", Integer, primary_key=True, autoincrement=False),
+    Column("parent", String(64), ForeignKey("records.id"), nullable=False),
+    Index("edges_by_parent", "parent"),
+)
+
+entries = Table(
+    "entries",
+    tables,
+    Column("key", _Key, ForeignKey("records.key"), primary_key=True, autoincrement=False),
+    Column("facet", String(16), primary_key=True),
+    Column("passage", Integer, primary_key=True, autoincrement=False),
+    Column("vector", LargeBinary, nullable=False),
+)
+
+revisions = Table(
+    "revisions",
+    tables,
+    Column("record_id", String(64), ForeignKey("records.id"), primary_key=True),
+    Column("revision", Integer, primary_key=True, autoincrement=False),
+    Column("facts", JSON, nullable=False),
+    Column("author", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("at", UtcDateTime, nullable=False),
+)
+
+# Append-only. ``state`` is the digest of the record after the change; ``hash`` chains it to all changes before.
+changes = Table(
+    "changes",
+    tables,
+    Column("number", _Key, primary_key=True, autoincrement=False),
+    Column("workspace", String(64), nullable=False),
+    Column("kind", String(32), nullable=False),
+    Column("record_id", String(64), nullable=False),
+    Column("action", String(32), nullable=False),
+    Column("active", Boolean, nullable=False),
+    Column("author", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("at", UtcDateTime, nullable=False),
+    Column("state", String(64), nullable=False),
+    Column("hash", String(64), nullable=False),
+    Index("changes_by_record", "record_id", "number"),
+)

@@ -1,0 +1,117 @@
+"""What only SQLite has: its pragmas, its write lock, its triggers and its full-text index.
+
+The full-text index (FTS5) holds one row per active record, under the record's key. Its terms carry their scope, as in
+``7:invoice``, so that a lookup reads one workspace and kind only and the frequency of a term never tells of another's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from sqlalchemy import Connection, Engine, event
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.pool import ConnectionPoolEntry
+
+BUSY_TIMEOUT_MS = 60_000
+WRITES = "precedent_writes"
+
+IMMUTABLE = (
+    "key", "id", "workspace", "kind", "door", "origin", "source", "author", "created_at", "first_confidence",
+    "context_hash",
+)  # fmt: skip
+
+KEYWORDS = """
+CREATE VIRTUAL TABLE keywords USING fts5(
+    words, content='', detail=none, columnsize=0,
+    tokenize="unicode61 remove_diacritics 0 categories 'L* N* M* P* S* Co'"
+)
+"""
+
+TRIGGERS = (
+    f"""
+    CREATE TRIGGER credentials_are_immutable BEFORE UPDATE ON records
+    WHEN {" OR ".join(f"NEW.{name} IS NOT OLD.{name}" for name in IMMUTABLE)}
+    BEGIN SELECT RAISE(ABORT, 'kind and provenance of a record cannot be changed'); END
+    """,
+    """
+    CREATE TRIGGER records_stay BEFORE DELETE ON records
+    BEGIN SELECT RAISE(ABORT, 'records are forgotten, never deleted'); END
+    """,
+    """
+    CREATE TRIGGER changes_are_immutable BEFORE UPDATE ON changes
+    BEGIN SELECT RAISE(ABORT, 'changes are only appended'); END
+    """,
+    """
+    CREATE TRIGGER changes_stay BEFORE DELETE ON changes
+    BEGIN SELECT RAISE(ABORT, 'changes are only appended'); END
+    """,
+    """
+    CREATE TRIGGER edges_are_immutable BEFORE UPDATE ON edges
+    BEGIN SELECT RAISE(ABORT, 'where a record was derived from cannot be changed'); END
+    """,
+    """
+    CREATE TRIGGER edges_stay BEFORE DELETE ON edges
+    BEGIN SELECT RAISE(ABORT, 'where a record was derived from cannot be changed'); END
+    """,
+)  # fmt: skip
+
+
+def prepare(engine: Engine) -> None:
+    """Make every connection of ``engine`` durable, patient and in charge of its own transactions."""
+
+    @event.listens_for(engine, "connect")
+    def _connect(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        cursor.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
+        cursor.execute("PRAGMA journal_mode = WAL")
+        cursor.execute("PRAGMA synchronous = FULL")
+        cursor.execute("PRAGMA foreign_keys = ON")
+        cursor.execute("PRAGMA cache_size = -65536")
+        cursor.close()
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        writes = connection.get_execution_options().get(WRITES, False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def create_objects(tx: Connection) -> None:
+    """Create the full-text index and the triggers."""
+    for statement in (KEYWORDS, *TRIGGERS):
+        tx.exec_driver_sql(statement)
+
+
+def _scoped(scope: int, words: str) -> str:
+    return " ".join(f"{scope}:{word}" for word in dict.fromkeys(words.split()))
+
+
+def add_keywords(tx: Connection, rows: Sequence[tuple[int, int, str]]) -> None:
+    """Index rows of (key, scope, words)."""
+    if rows:
+        tx.exec_driver_sql(
+            "INSERT INTO keywords(rowid, words) VALUES (?, ?)",
+            [(key, _scoped(scope, words)) for key, scope, words in rows],
+        )
+
+
+def remove_keywords(tx: Connection, rows: Sequence[tuple[int, int, str]]) -> None:
+    """Remove rows of (key, scope, words); ``words`` must be what was indexed."""
+    if rows:
+        tx.exec_driver_sql(
+            "INSERT INTO keywords(keywords, rowid, words) VALUES ('delete', ?, ?)",
+            [(key, _scoped(scope, words)) for key, scope, words in rows],
+        )
+
+
+def find_keys(connection: Connection, scope: int, terms: Iterable[str], cap: int) -> dict[str, list[int]]:
+    """Find for each term the keys of the records that hold it; a term that more than ``cap`` hold is left out."""
+    found: dict[str, list[int]] = {}
+    for term in terms:
+        quoted = '"' + f"{scope}:{term}".replace('"', '""') + '"'
+        rows = connection.exec_driver_sql(
+            "SELECT rowid FROM keywords WHERE keywords MATCH ? LIMIT ?", (quoted, cap + 1)
+        ).all()
+        if 0 < len(rows) <= cap:
+            found[term] = [row[0] for row in rows]
+    return found

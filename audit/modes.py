@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from audit import flaws, fundamentals
+from audit import flaws, fundamentals, languages
 from audit.types import Analysis, Submission
 from memory.records import Kind, Severity
 
@@ -50,7 +50,8 @@ class Wording:
 class Mode:
     """A kind of audit.
 
-    ``analyse`` is its rule analyst; ``needs_cue`` is passed to recall; ``penalties`` are the points a proved finding
+    ``analyse`` is its rule analyst; ``language_of`` names a submission's programming language from its text and file
+    name, or says ""; ``needs_cue`` is passed to recall; ``penalties`` are the points a proved finding
     of each severity takes off the score, ``penalty_bound`` the most that all of them take together.
     """
 
@@ -60,6 +61,7 @@ class Mode:
     rubric: tuple[Dimension, ...]
     bands: tuple[Band, ...]
     analyse: Callable[[Submission], Analysis]
+    language_of: Callable[[str, str], str]
     needs_cue: bool
     penalties: Mapping[Severity, float]
     penalty_bound: float
@@ -84,6 +86,7 @@ INVESTMENT = Mode(
     ),
     bands=(Band(70, "Promising"), Band(45, "Dig deeper"), Band(0, "Weak as stated")),
     analyse=fundamentals.analyse,
+    language_of=lambda text, name: "",
     needs_cue=False,
     penalties=MappingProxyType({"critical": 10.0, "high": 5.0, "medium": 2.0, "low": 0.5}),
     penalty_bound=20.0,
@@ -113,6 +116,7 @@ BUG = Mode(
     ),
     bands=(Band(80, "No known flaw found"), Band(55, "Review before merge"), Band(0, "Fix before merge")),
     analyse=flaws.analyse,
+    language_of=lambda text, name: languages.by_file_name(name) or languages.guess(text).language,
     needs_cue=True,
     penalties=MappingProxyType({"critical": 25.0, "high": 15.0, "medium": 6.0, "low": 2.0}),
     penalty_bound=50.0,

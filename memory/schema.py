@@ -162,3 +162,25 @@ changes = Table(
     Column("hash", String(64), nullable=False),
     Index("changes_by_record", "record_id", "number"),
 )
+
+# Saved audits share the database so that one transaction keeps an audit and its evaluation; ``audit.archive`` reads them.
+audits = Table(
+    "audits",
+    tables,
+    Column("id", String(64), primary_key=True),
+    Column("workspace", String(64), nullable=False),
+    Column("mode", String(32), nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("submission_sha256", String(64), nullable=False),
+    Column("title", Text, nullable=False),
+    Column("verdict", Text, nullable=False),
+    Column("score", Float, nullable=False),
+    Column("model", Text, nullable=False),
+    Column("similar_found", Boolean, nullable=False),
+    Column("document", LargeBinary, nullable=False),
+    Column("document_sha256", String(64), nullable=False),
+    Column("prompt", Text, nullable=False),
+    Column("reply", Text, nullable=False),
+    Index("audits_by_time", "workspace", "created_at"),
+    Index("audits_by_submission", "workspace", "submission_sha256"),
+)

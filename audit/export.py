@@ -1,0 +1,228 @@
+"""A grounded audit as JSON, Markdown and HTML. Pure; only what the guard let through is written."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterable
+from dataclasses import fields, is_dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from enum import Enum
+from typing import Any
+
+from audit.modes import MODES
+from audit.submission import title_of
+from audit.types import Finding, GroundedAudit, Precedent, Sentence
+from memory.money import Money
+from memory.records import Note, Record
+from memory.report import Candidate
+
+
+def as_dict(audit: GroundedAudit, saved_as: str | None = None) -> dict[str, Any]:
+    """Lay an audit out for JSON.
+
+    ``similar_idea_found`` (``similar_bug_found``), ``historical_loss`` and ``similar_past_cases`` are read from the
+    proved precedents' records; ``saved_as`` is the audit's id in the archive, or None where it was not saved.
+    """
+    mode = MODES[audit.mode]
+    return {
+        "mode": audit.mode,
+        "title": title_of(audit.submission),
+        "created_at": audit.created_at.isoformat(),
+        "verdict": audit.verdict,
+        "score": audit.score,
+        "score_breakdown": _plain(audit.score_breakdown),
+        "rests_on": audit.rests_on,
+        "summary": _texts(audit.summary),
+        "findings": _plain(audit.findings),
+        "unproved_findings": _plain(audit.unproved_findings),
+        mode.wording.similar_field: audit.history.similar_found,
+        "history_checked": audit.history.checked,
+        "historical_loss": audit.history.text,
+        "similar_past_cases": [_case(precedent) for precedent in audit.precedents],
+        "advice": _texts(audit.advice),
+        "questions": _texts(audit.questions),
+        "refused": _plain(audit.refusals),
+        "notes": list(audit.notes),
+        "recall": {
+            "state": audit.recall.state.value,
+            "message": audit.recall.message,
+            "searched": audit.recall.searched,
+            "gate": _plain(audit.recall.gate),
+            "kept": [_candidate(it) for it in audit.recall.kept],
+            "near": [_candidate(it) for it in audit.recall.near],
+            "dropped": [_candidate(it) for it in audit.recall.dropped],
+        },
+        "model": audit.model,
+        "attempts": _plain(audit.attempts),
+        "submission_sha256": audit.submission.sha256,
+        "saved_as": saved_as,
+    }
+
+
+def as_markdown(audit: GroundedAudit) -> str:
+    """Write an audit as Markdown for a ticket; text from the submission and records stands escaped or in code."""
+    mode = MODES[audit.mode]
+    return "\n".join(
+        [
+            f"# {mode.wording.title}: {_escape(title_of(audit.submission))}",
+            "",
+            f"**{audit.verdict}**, {audit.score:.0f} of 100. Written by `{audit.model}` on "
+            f"{audit.created_at:%Y-%m-%d %H:%M} UTC.",
+            "",
+            _escape(audit.rests_on),
+            *_section("Summary", [_escape(it.text) for it in audit.summary], bullet=""),
+            *_section("Score", [_score_row(it.label, it.points, it.out_of, it.reason) for it in audit.score_breakdown]),
+            *_section("Findings", [_finding(it) for it in audit.findings]),
+            *_section("Findings with no passage given", [_finding(it) for it in audit.unproved_findings]),
+            "",
+            f"## {mode.wording.precedents_title}",
+            "",
+            f"Historical loss: {audit.history.text}",
+            *(["", *map(_precedent, audit.precedents)] if audit.precedents else []),
+            *_section("Advice", [_escape(it.text) for it in audit.advice]),
+            *_section("Questions", [_escape(it.text) for it in audit.questions]),
+            *_section("Notes", [_escape(it) for it in audit.notes]),
+            *_section("Refused", [f"{_code(it.text)} ({it.field}): {_escape(it.reason)}" for it in audit.refusals]),
+            "",
+        ]
+    )
+
+
+def as_html(audit: GroundedAudit) -> str:
+    """Write an audit as one self-contained HTML page that prints well; every value is escaped."""
+    mode = MODES[audit.mode]
+    e = html.escape
+    findings = "".join(
+        f"<li><b>{e(it.title)}</b> <span class=tag>{e(it.severity)}</span> {e(it.explanation)}"
+        + (f"<blockquote>{e(it.quote)}</blockquote>" if it.quote else "")
+        + (f"<p><b>Do:</b> {e(it.fix)}</p>" if it.fix else "")
+        for it in (*audit.findings, *audit.unproved_findings)
+    )
+    precedents = "".join(
+        f"<section class=card><h3>{e(it.record.title)}</h3><p>{e(_facts_line(it.record))}</p>"
+        f"<p>{e(it.record.lesson)}</p><table><tr><th>In the record<th>In this {e(mode.wording.submission)}"
+        f"<tr><td>{e(it.record_quote)}<td>{e(it.submission_quote)}</table></section>"
+        for it in audit.precedents
+    )
+    rows = "".join(
+        f"<tr><td>{e(it.label)}<td>{it.points:.1f}<td>{f'{it.out_of:.0f}' if it.out_of else ''}<td>{e(it.reason)}"
+        for it in audit.score_breakdown
+    )
+    prose = "".join(
+        f"<h2>{title}</h2><ul>{''.join(f'<li>{e(it.text)}' for it in group)}</ul>" if group else ""
+        for title, group in (("Advice", audit.advice), ("Questions", audit.questions))
+    )
+    refused = "".join(f"<li><q>{e(it.text)}</q> ({e(it.field)}): {e(it.reason)}" for it in audit.refusals)
+    return (
+        f"<!doctype html><html lang=en><meta charset=utf-8><title>{e(title_of(audit.submission))}</title>"
+        f"<style>{_STYLE}</style><h1>{e(mode.wording.title)}: {e(title_of(audit.submission))}</h1>"
+        f"<p class=verdict>{e(audit.verdict)} <b>{audit.score:.0f}</b>/100</p>"
+        f"<p class=by>Written by {e(audit.model)} on {audit.created_at:%Y-%m-%d %H:%M} UTC. {e(audit.rests_on)}</p>"
+        f"<p>{e(' '.join(it.text for it in audit.summary))}</p>"
+        f"<h2>{e(mode.wording.precedents_title)}</h2><p>Historical loss: <b>{e(audit.history.text)}</b></p>{precedents}"
+        f"<h2>Findings</h2><ul>{findings}</ul><h2>Score</h2><table><tr><th>What<th>Points<th>Of<th>Why{rows}</table>"
+        f"{prose}{f'<h2>Refused</h2><ul>{refused}</ul>' if refused else ''}</html>"
+    )
+
+
+_STYLE = (
+    "body{font:15px/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem;color:#1b2430}"
+    "h1{font-size:1.5rem}h2{font-size:1.1rem;margin-top:1.6rem;border-bottom:1px solid #d5dbe3}"
+    ".verdict{font-size:1.3rem}.by{color:#526070}.card{border:1px solid #d5dbe3;border-radius:6px;padding:.2rem 1rem;"
+    "margin:.6rem 0;break-inside:avoid}table{border-collapse:collapse;width:100%}td,th{text-align:left;"
+    "vertical-align:top;padding:.25rem .5rem;border-top:1px solid #e6eaf0}blockquote{margin:.3rem 0;"
+    "padding:.2rem .8rem;border-left:3px solid #b9c3d0;white-space:pre-wrap;font-family:ui-monospace,monospace;font-size:.85rem}"
+    ".tag{font-size:.8rem;border:1px solid #b9c3d0;border-radius:4px;padding:0 .3rem}li{break-inside:avoid}"
+    "@media print{body{margin:0;font-size:11px}}"
+)
+
+
+def _case(precedent: Precedent) -> dict[str, Any]:
+    return {
+        "record_id": precedent.record.id,
+        **_plain(precedent.record.facts),
+        "loss": _plain(precedent.record.loss),
+        "record_quote": precedent.record_quote,
+        "submission_quote": precedent.submission_quote,
+        "why": precedent.why,
+        "probability": precedent.probability,
+        "confidence": precedent.confidence,
+        "alike": precedent.alike,
+    }
+
+
+def _candidate(candidate: Candidate) -> dict[str, Any]:
+    record = candidate.record
+    told = {field.name: getattr(candidate, field.name) for field in fields(candidate) if field.name != "record"}
+    return {"record_id": record.id, "title": record.title, "kind": record.kind.value, **_plain(told)}
+
+
+def _plain(value: Any) -> Any:
+    match value:
+        case Money():
+            return {"amount": str(value.amount), "currency": value.currency, "text": str(value)}
+        case Enum():
+            return value.value
+        case Decimal():
+            return str(value)
+        case datetime() | date():
+            return value.isoformat()
+        case dict():
+            return {str(key): _plain(item) for key, item in value.items()}
+        case tuple() | list():
+            return [_plain(item) for item in value]
+        case _ if is_dataclass(value):
+            return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+        case float():
+            return round(value, 6)
+        case _:
+            return value
+
+
+def _texts(sentences: Iterable[Sentence]) -> list[dict[str, Any]]:
+    return [{"text": it.text, "terms": _plain(it.terms)} for it in sentences]
+
+
+def _section(title: str, rows: list[str], bullet: str = "- ") -> list[str]:
+    return ["", f"## {title}", "", *(f"{bullet}{row}" for row in rows)] if rows else []
+
+
+def _score_row(label: str, points: float, out_of: float, reason: str) -> str:
+    amount = f"{points:.1f} of {out_of:.0f}" if out_of else f"{points:+.1f}"
+    return f"{_escape(label)}: {amount}. {_escape(reason)}".rstrip()
+
+
+def _finding(finding: Finding) -> str:
+    where = f" (line {finding.line})" if finding.line else ""
+    quote = f" {_code(finding.quote)}" if finding.quote else ""
+    fix = f" **Do:** {_escape(finding.fix)}" if finding.fix else ""
+    subject = f"{finding.subject}, {finding.severity}"
+    return f"**{_escape(finding.title)}** ({_escape(subject)}){where}: {_escape(finding.explanation)}{quote}{fix}"
+
+
+def _precedent(precedent: Precedent) -> str:
+    record = precedent.record
+    return (
+        f"- **{_escape(record.title)}** (`{record.id}`): {_escape(_facts_line(record))}. {_escape(record.lesson)}\n"
+        f"  - In the record: {_code(precedent.record_quote)}\n"
+        f"  - In this submission: {_code(precedent.submission_quote)}"
+    )
+
+
+def _facts_line(record: Record) -> str:
+    if isinstance(record.facts, Note):
+        return record.facts.label
+    parts = [str(record.year or ""), record.facts.outcome.label, f"lost {record.loss}" if record.loss else ""]
+    return ", ".join(part for part in parts if part)
+
+
+def _escape(text: str) -> str:
+    return re.sub(r"([\\`*_{}\[\]<>()#+!|~])", r"\\\1", " ".join(text.split()))
+
+
+def _code(text: str) -> str:
+    folded = " ".join(text.split())
+    fence = "`" * (max((len(run) for run in re.findall("`+", folded)), default=0) + 1)
+    return f"{fence} {folded} {fence}" if "`" in folded else f"`{folded}`"

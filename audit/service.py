@@ -1,0 +1,195 @@
+"""Run one audit: read, recall, judge, ground, keep. The only orchestration."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Protocol
+
+from audit.archive import NO_EXCHANGE, Archive, Exchange
+from audit.errors import Cancelled
+from audit.guard import ground
+from audit.llm import rules
+from audit.llm.chain import Chain
+from audit.llm.errors import Exhausted
+from audit.llm.port import Prompt
+from audit.modes import Mode
+from audit.parse import parse
+from audit.prompt import build
+from audit.submission import title_of
+from audit.types import Analysis, Attempt, DraftAudit, GroundedAudit, Submission
+from memory.intake import Intake
+from memory.ledger import Ledger
+from memory.recall import Recaller
+from memory.records import Door, Note
+from memory.report import RecallQuery, RecallReport
+
+
+class Step(StrEnum):
+    """Where a running audit is, in words for a page."""
+
+    READING = "Reading what was pasted"
+    RECALLING = "Searching your records"
+    JUDGING = "Asking the models"
+    GROUNDING = "Checking every claim against the records"
+    KEEPING = "Keeping the audit"
+
+
+class Services(Protocol):
+    """The parts an audit needs."""
+
+    @property
+    def workspace(self) -> str: ...
+    @property
+    def ledger(self) -> Ledger: ...
+    @property
+    def recaller(self) -> Recaller: ...
+    @property
+    def intake(self) -> Intake: ...
+    @property
+    def archive(self) -> Archive: ...
+    @property
+    def chain(self) -> Chain: ...
+    @property
+    def deadline_s(self) -> float:
+        """The most that all model calls of one audit may take, in seconds."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SavedAudit:
+    """An audit and its id in the archive; ``saved_as`` is None where it was not to be saved."""
+
+    audit: GroundedAudit
+    saved_as: str | None
+
+
+@dataclass(slots=True)
+class _Written:
+    """Who wrote the draft, and the exchange that led to it."""
+
+    draft: DraftAudit
+    model: str
+    attempts: tuple[Attempt, ...] = ()
+    notes: tuple[str, ...] = ()
+    exchange: Exchange = NO_EXCHANGE
+
+
+def run_audit(
+    services: Services,
+    mode: Mode,
+    submission: Submission,
+    *,
+    now: datetime,
+    save: bool = True,
+    on_step: Callable[[Step, str], None] = lambda step, detail: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> SavedAudit:
+    """Audit a submission: the rule analyst reads it, recall searches, a model or the analyst writes, the guard checks.
+
+    ``on_step`` is told each step with a detail, such as the model that is asked. A memory that cannot be searched is
+    said in the audit, not raised. Raises Cancelled, and StoreError where the finished audit cannot be saved.
+    """
+
+    def enter(step: Step, detail: str = "") -> None:
+        if cancelled():
+            raise Cancelled("The audit was stopped. Nothing was saved.")
+        on_step(step, detail)
+
+    enter(Step.READING)
+    analysis = mode.analyse(submission)
+    enter(Step.RECALLING)
+    report = services.recaller.recall(
+        RecallQuery(
+            workspace=services.workspace,
+            kinds=(mode.fact_kind,),
+            text=submission.text,
+            cues=analysis.cues,
+            language=submission.language,
+            needs_cue=mode.needs_cue,
+        ),
+        now,
+    )
+    enter(Step.JUDGING)
+    written = _write(
+        services, mode, submission, analysis, report, on_model=lambda it: enter(Step.JUDGING, it), cancelled=cancelled
+    )
+    enter(Step.GROUNDING)
+    audit = ground(
+        written.draft,
+        submission,
+        report,
+        mode=mode,
+        model=written.model,
+        attempts=written.attempts,
+        now=now,
+        notes=(*submission.notes, *analysis.notes, *written.notes),
+    )
+    if not save:
+        return SavedAudit(audit, None)
+    enter(Step.KEEPING)
+    return SavedAudit(audit, _keep(services, mode, audit, written.exchange, now))
+
+
+def _write(
+    services: Services,
+    mode: Mode,
+    submission: Submission,
+    analysis: Analysis,
+    report: RecallReport,
+    *,
+    on_model: Callable[[str], None],
+    cancelled: Callable[[], bool],
+) -> _Written:
+    """Have the draft written by the first model that answers, or by the rule analyst."""
+    nonce = secrets.token_hex(8)
+    asked: list[Prompt] = []
+    replies: list[str] = []
+
+    def prompt(budget: int) -> Prompt:
+        asked.append(build(mode, submission, analysis, report, nonce=nonce, budget=budget))
+        return asked[-1]
+
+    def read(reply: str) -> DraftAudit:
+        replies.append(reply)
+        return parse(reply, mode)
+
+    try:
+        answer = services.chain.ask(
+            prompt,
+            read,
+            deadline_s=services.deadline_s,
+            on_model=lambda model, at, of: on_model(f"{model} ({at} of {of})"),
+            cancelled=cancelled,
+        )
+    except Exhausted as exhausted:
+        return _Written(rules.write_draft(mode, submission, analysis, report), rules.NAME, exhausted.attempts)
+    exchange = Exchange(f"{asked[-1].system}\n\n{asked[-1].user}", replies[-1])
+    return _Written(answer.draft, answer.model, answer.attempts, answer.notes, exchange)
+
+
+def _keep(services: Services, mode: Mode, audit: GroundedAudit, exchange: Exchange, now: datetime) -> str:
+    """Save the audit and its evaluation in one transaction, and count the use of its precedents."""
+    with services.ledger.transaction() as tx:
+        saved_as = services.archive.save(services.workspace, audit, exchange, tx=tx)
+        title = title_of(audit.submission)
+        services.intake.remember(
+            services.workspace,
+            mode.evaluation_kind,
+            Note(
+                title=title,
+                label=mode.wording.evaluation_label,
+                text=f"{mode.wording.evaluation_label}: {title}. Verdict: {audit.verdict}, {audit.score:.0f} of 100.",
+                year=now.year,
+            ),
+            door=Door.AUDIT,
+            source=saved_as,
+            author=audit.model,
+            now=now,
+            tx=tx,
+        )
+    services.ledger.note_use(services.workspace, [it.record.id for it in audit.precedents], now)
+    return saved_as

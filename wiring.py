@@ -1,0 +1,76 @@
+"""The composition root: settings in, working parts out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from audit.archive import Archive
+from audit.llm.chain import Chain
+from audit.llm.clients import Endpoint, connect
+from audit.llm.learnt import FileShelf, Learnt
+from memory.chroma_index import ChromaIndex
+from memory.embed import Embedder, MiniLmEmbedder
+from memory.intake import Intake
+from memory.ledger import Ledger
+from memory.recall import Recaller
+from seeds.load import seed
+from settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """The parts of a running product, sharing one ledger and one index. Close them when done."""
+
+    settings: Settings
+    ledger: Ledger
+    index: ChromaIndex
+    embedder: Embedder
+    recaller: Recaller
+    intake: Intake
+    archive: Archive
+    chain: Chain
+
+    @property
+    def workspace(self) -> str:
+        return self.settings.workspace
+
+    @property
+    def deadline_s(self) -> float:
+        return self.settings.audit_deadline_s
+
+    def close(self) -> None:
+        """Release the index's slot and the database."""
+        self.index.close()
+        self.ledger.close()
+
+
+def build_services(settings: Settings) -> Services:
+    """Open the data folder, seed it on its first start, and connect the models that have a key or an address.
+
+    Raises StoreError where the data folder cannot be used.
+    """
+    ledger = Ledger.open(settings.ledger_url or f"sqlite:///{settings.home.resolve() / 'ledger.db'}")
+    embedder = MiniLmEmbedder()
+    intake = Intake(ledger, embedder)
+    index = ChromaIndex(settings.home / "index")
+    seed(ledger, intake, settings.workspace, datetime.now(UTC))
+    clients, absent = connect(
+        (
+            Endpoint("groq", settings.groq_base_url, settings.groq_api_key),
+            Endpoint("openai", settings.openai_base_url, settings.openai_api_key),
+            Endpoint("local", settings.local_base_url, settings.local_api_key),
+        )
+    )
+    learnt = Learnt(FileShelf(settings.home / "models.json"), lambda: datetime.now(UTC))
+    models = [name.strip() for name in settings.models.split(",") if name.strip()]
+    return Services(
+        settings=settings,
+        ledger=ledger,
+        index=index,
+        embedder=embedder,
+        recaller=Recaller(ledger, index, embedder),
+        intake=intake,
+        archive=Archive(ledger),
+        chain=Chain(models, clients, learnt, absent=absent),
+    )

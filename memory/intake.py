@@ -16,7 +16,7 @@ from memory.errors import EmbedderUnavailable, IntakeRefused, RecordInvalid, Rec
 from memory.facts import canonical, to_json
 from memory.ledger import Ledger
 from memory.noise import noise
-from memory.passages import entries_of
+from memory.passages import entries_of, entries_of_many
 from memory.records import Door, Facts, Kind, Nature, Note, Provenance, Record, Status
 from memory.validation import checked, strip_controls
 
@@ -46,7 +46,6 @@ class Intake:
         author: str,
         now: datetime,
         derived_from: Sequence[str] = (),
-        record_id: str = "",
         tx: Connection | None = None,
     ) -> Record:
         """Check, embed and store one record; it is durable when this returns (or when ``tx`` commits).
@@ -54,6 +53,27 @@ class Intake:
         The door fixes origin, first confidence and status: what a document or an agent brings is HELD for a person.
         Raises RecordInvalid, IntakeRefused, RecordNotFound where a source is unknown, EmbedderUnavailable.
         """
+        record = self.check(
+            workspace, kind, facts, door=door, source=source, author=author, now=now, derived_from=derived_from, tx=tx
+        )
+        self.store([record], tx=tx)
+        return record
+
+    def check(
+        self,
+        workspace: str,
+        kind: Kind,
+        facts: Facts,
+        *,
+        door: Door,
+        source: str,
+        author: str,
+        now: datetime,
+        derived_from: Sequence[str] = (),
+        record_id: str = "",
+        tx: Connection | None = None,
+    ) -> Record:
+        """Make the record that ``remember`` would store, and store nothing. Raises as ``remember`` does."""
         _check_door(door, kind, derived_from)
         facts = checked(kind, facts)
         if isinstance(facts, Note) and (why := noise(facts.text)):
@@ -74,22 +94,23 @@ class Intake:
             context_hash=sha256(canonical(to_json(facts)).encode()).hexdigest(),
             derived_from=parents,
         )
-        status = Status.HELD if door in WAITING else Status.ACTIVE
-        record = Record(
+        return Record(
             id=record_id or self._new_id(),
             workspace=workspace,
             kind=kind,
             facts=facts,
             provenance=provenance,
             confidence=confidence,
-            status=status,
+            status=Status.HELD if door in WAITING else Status.ACTIVE,
             updated_at=now,
         )
-        entries = entries_of(record, self._embedder)
+
+    def store(self, records: Sequence[Record], *, tx: Connection | None = None) -> None:
+        """Embed and store records that ``check`` made, all or none. Raises RecordInvalid, EmbedderUnavailable."""
+        entries = entries_of_many(records, self._embedder)
         with self._ledger.transaction(tx) as connection:
             self._claim_embedder(connection)
-            self._ledger.add(record, entries, tx=connection)
-        return record
+            self._ledger.add_many(list(zip(records, entries, strict=True)), tx=connection)
 
     def revise(
         self, workspace: str, record_id: str, facts: Facts, *, author: str, reason: str, now: datetime

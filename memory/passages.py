@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from memory.embed import Embedder
 from memory.index import MAX_PASSAGES, Entry
@@ -52,7 +52,7 @@ def entries_of(record: Record, embedder: Embedder) -> list[Entry]:
     return entries_of_many([record], embedder)[0]
 
 
-def entries_of_many(records: list[Record], embedder: Embedder) -> list[list[Entry]]:
+def entries_of_many(records: Sequence[Record], embedder: Embedder) -> list[list[Entry]]:
     """Embed many records in one pass; the entries of each, in the order given."""
     places = [
         (which, facet.name, number, passage)

@@ -1,0 +1,1 @@
+"""The records a new memory starts with: seven past investments and seven resolved bugs."""

@@ -251,7 +251,9 @@ def facets(record: Record) -> tuple[Facet, ...]:
     """Cut a record into the sides it can be met from: what it is, why it ended, its faulty code."""
     match record.facts:
         case InvestmentFacts() as it:
-            sides = [Facet("what", _join(it.sector, it.summary)), Facet("why", _join(it.cause, it.lesson))]
+            # A sector blurs what a summary says, so it stands in only where there is next to none.
+            what = it.summary if len(it.summary.split()) > 1 else _join(it.sector, it.summary)
+            sides = [Facet("what", what), Facet("why", _join(it.cause, it.lesson))]
         case BugFacts() as it:
             sides = [
                 Facet("what", _join(it.title, it.symptom)),

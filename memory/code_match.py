@@ -1,0 +1,85 @@
+"""Does a past bug recur: does its faulty line stand in the pasted code, and its repair not? Pure."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from memory.records import BugFacts
+
+LEAST_CHARS = 14
+LEAST_WORDS = 3
+_COMMENT = re.compile(r"(?:(?<=\s)|^)(?:#|//).*$")
+_QUOTED = re.compile(r"(?:faulty|wrong|bad) (?:line|code)s?:\s*(?P<code>.+)", re.IGNORECASE | re.DOTALL)
+_CHANGED = re.compile(
+    r"(?:changed to|replaced by|fixed (?:line|code)s?|now):\s*(?P<code>.+)", re.IGNORECASE | re.DOTALL
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Recurrence:
+    """A faulty line found again: the line as pasted, and its number, from 1."""
+
+    quote: str
+    line: int
+
+
+def recurrence(facts: BugFacts, code: str) -> Recurrence | None:
+    """Find the bug's faulty lines in ``code``; None where one is missing or where the repaired lines stand there.
+
+    Only telling lines count: those the repair took away, of at least 14 characters and three words.
+    """
+    faulty, repaired = (
+        _lines(facts.faulty_code or _after(_QUOTED, facts.root_cause)),
+        _lines(facts.fixed_code or _after(_CHANGED, facts.fix)),
+    )
+    gone = [line for line in faulty if line not in repaired]
+    telling = [line for line in gone if _telling(line)]
+    if not telling:
+        return None
+    pasted: dict[str, tuple[int, str]] = {}
+    for number, raw in enumerate(code.splitlines(), start=1):
+        pasted.setdefault(_folded(raw), (number, raw.strip()))
+    whole = _folded(code)
+    if not all(line in pasted or _stands_in(line, whole) for line in telling):
+        return None
+    brought = [line for line in repaired if line not in faulty and len(line) >= LEAST_CHARS]
+    if brought and all(_stands_in(line, whole) for line in brought):
+        return None
+    number, quote = next((pasted[line] for line in telling if line in pasted), (0, ""))
+    if not quote:
+        number, quote = _locate(telling[0], code)
+    return Recurrence(quote, number)
+
+
+def _after(pattern: re.Pattern[str], text: str) -> str:
+    """Give the code that prose quotes after words such as "Faulty line:"; a slash between blanks parts its lines."""
+    match = pattern.search(text)
+    return match["code"].replace(" / ", "\n") if match else ""
+
+
+def _lines(code: str) -> list[str]:
+    return [line for line in (_folded(raw) for raw in code.splitlines()) if line]
+
+
+def _folded(text: str) -> str:
+    """Fold white space, comments at line ends and quote marks, which do not change what a line does."""
+    without = "\n".join(_COMMENT.sub("", line) for line in text.splitlines())
+    return re.sub(r"\s+", "", without.replace('"', "'"))
+
+
+def _telling(line: str) -> bool:
+    return len(line) >= LEAST_CHARS and len(re.findall(r"[A-Za-z_]\w*", line)) >= LEAST_WORDS
+
+
+def _stands_in(line: str, whole: str) -> bool:
+    return line in whole
+
+
+def _locate(line: str, code: str) -> tuple[int, str]:
+    """Find the first pasted line that a folded line begins on."""
+    for number, raw in enumerate(code.splitlines(), start=1):
+        part = _folded(raw)
+        if len(part) >= LEAST_WORDS and line.startswith(part):
+            return number, raw.strip()
+    return 1, line

@@ -1,0 +1,37 @@
+"""What confirms that a past bug recurs in pasted code: a finding of its kind, or its own faulty line. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memory.code_match import recurrence
+from memory.flaw_kind import same_kind
+from memory.records import BugFacts, Record
+from memory.report import Cue, RecallQuery
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    """The cue that confirms, and the rule in words. ``recurs`` says that the record's own faulty line was found."""
+
+    cue: Cue
+    rule: str
+    recurs: bool = False
+
+
+def confirm(record: Record, query: RecallQuery) -> Confirmation | None:
+    """Confirm a past bug in ``query``; None where nothing checkable ties them, however alike they are."""
+    if not isinstance(record.facts, BugFacts):
+        return None
+    facts = record.facts
+    again = recurrence(facts, query.text)
+    if again is not None:
+        cue = Cue(facts.cwe, f"the faulty line of this past bug: {facts.title}", again.quote, again.line)
+        return Confirmation(
+            cue, f"its faulty line stands in the code again, line {again.line}, and its fix does not", True
+        )
+    for cue in query.cues:
+        if same_kind(cue.key, facts.cwe):
+            where = f" at line {cue.line}" if cue.line else ""
+            return Confirmation(cue, f"a flaw of the same kind, {cue.key}, was found{where}")
+    return None

@@ -1,0 +1,37 @@
+"""Which flaws are the same kind: a finding in pasted code and the kind a past bug was recorded with. Pure."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+
+FAMILIES = Path(__file__).parent / "data" / "flaw_families.json"
+
+
+def kind_of(text: str) -> str:
+    """Give the kind a field holds, as a key: ``cwe 89`` is ``CWE-89``, ``Off by one`` is ``off-by-one``."""
+    match = re.search(r"\bCWE[-_ ]?0*(\d{1,5})\b", text, re.IGNORECASE)
+    if match:
+        return f"CWE-{match[1]}"
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+
+
+def same_kind(one: str, other: str) -> bool:
+    """Say whether two kinds are equal or of one family."""
+    a, b = kind_of(one), kind_of(other)
+    return bool(a and b) and (a == b or bool(_families(a) & _families(b)))
+
+
+def _families(kind: str) -> frozenset[int]:
+    return _table().get(kind, frozenset())
+
+
+@cache
+def _table() -> dict[str, frozenset[int]]:
+    table: dict[str, frozenset[int]] = {}
+    for number, family in enumerate(json.loads(FAMILIES.read_text(encoding="utf-8"))["families"]):
+        for kind in family:
+            table[kind] = table.get(kind, frozenset()) | {number}
+    return table

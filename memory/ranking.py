@@ -1,0 +1,92 @@
+"""The order among what passed the gate, near duplicates folded into one, and variety. Pure. Order never admits."""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from memory.embed import Vectors
+from memory.records import InvestmentFacts, Origin, Record
+from memory.report import Candidate, Decision
+
+DECAY_PER_DAY = 0.01
+MOST_BOOST = 1.5
+MOST_OF_ONE = 2
+DUPLICATE_COSINE = 0.97
+SOURCE_WEIGHTS: Mapping[Origin, float] = {
+    Origin.VERIFIED_TOOL: 1.0,
+    Origin.OWN_RECORD: 1.0,
+    Origin.CITED_DOCUMENT: 0.95,
+    Origin.USER_STATEMENT: 0.9,
+    Origin.DERIVED: 0.85,
+    Origin.PREFERENCE: 0.8,
+    Origin.MODEL_REASONING: 0.75,
+    Origin.UNVERIFIED: 0.7,
+}
+
+
+def age_days(record: Record, now: datetime) -> float:
+    """Days since a record was last used, or came in where it never was; at least 0, also with a clock set back."""
+    since = record.last_used_at or record.provenance.created_at
+    return max((now - since).total_seconds() / 86_400, 0.0)
+
+
+def order_of(record: Record, probability: float, now: datetime) -> float:
+    """Rank a record: chance x freshness x source x confidence x use.
+
+    Freshness is exp(-0.01 x days since last use), source the weight of its origin, use up to 1.5. Each of freshness,
+    source and confidence can take away half at most, so that a close old record still stands before a far new one.
+    """
+    freshness = math.exp(-DECAY_PER_DAY * age_days(record, now))
+    used = min(1 + 0.1 * math.log1p(record.use_count), MOST_BOOST)
+    weight = SOURCE_WEIGHTS[record.provenance.origin]
+    return probability * (0.5 + 0.5 * freshness) * weight * (0.5 + 0.5 * record.confidence) * used
+
+
+def fold_alike(candidates: Sequence[Candidate], vectors: Mapping[str, Vectors]) -> list[Candidate]:
+    """Keep one of each group of near duplicates, the first, and count the others on it.
+
+    Near duplicates are records of one name whose vectors (facet ``what``) have a cosine of 0.97 or more.
+    """
+    kept: list[Candidate] = []
+    for candidate in candidates:
+        twin = next((at for at, it in enumerate(kept) if _alike(it.record, candidate.record, vectors)), None)
+        if twin is None:
+            kept.append(candidate)
+        else:
+            kept[twin] = replace(kept[twin], alike=kept[twin].alike + 1 + candidate.alike)
+    return kept
+
+
+def spread(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Hold back from the kept what comes third or later of one company, or one bug, in this order."""
+    seen: Counter[str] = Counter()
+    spread_out: list[Candidate] = []
+    for candidate in candidates:
+        if candidate.decision is Decision.KEPT:
+            name = _name(candidate.record)
+            seen[name] += 1
+            if seen[name] > MOST_OF_ONE:
+                rule = f"held back: {MOST_OF_ONE} records of {candidate.record.title} are shown already"
+                candidate = replace(candidate, decision=Decision.NEAR, rule=rule)
+        spread_out.append(candidate)
+    return spread_out
+
+
+def _alike(one: Record, other: Record, vectors: Mapping[str, Vectors]) -> bool:
+    if _name(one) != _name(other) or one.outcome is not other.outcome:
+        return False
+    a, b = vectors.get(one.id), vectors.get(other.id)
+    return a is not None and b is not None and float(a @ b) >= DUPLICATE_COSINE
+
+
+def _name(record: Record) -> str:
+    name = record.facts.company if isinstance(record.facts, InvestmentFacts) else record.title
+    folded = unicodedata.normalize("NFKC", name).casefold()
+    folded = re.sub(r"\b(inc|ltd|llc|gmbh|corp|co|company|limited|pvt|ag|sa)\b\.?", "", folded)
+    return re.sub(r"[\W_]+", "", folded)

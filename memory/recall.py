@@ -1,0 +1,276 @@
+"""Recall: from a submission to the records that are precedents of it, or the answer that there are none.
+
+The only reader of the indexes. Vectors and keywords propose more candidates than are wanted; each is resolved through
+the ledger, so what was forgotten cannot return, compared in full, given a chance, and gated. Only then are the kept
+put in order, folded, spread and cut.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+import numpy as np
+
+from memory.background import Words, mean_vector
+from memory.catch_up import catch_up
+from memory.confirm import Confirmation, confirm
+from memory.embed import Embedder, Vectors
+from memory.errors import StoreError
+from memory.evidence import Comparison, Evidence, comparison, named_in
+from memory.index import Entry, VectorIndex
+from memory.ledger_reader import KeywordHit, LedgerReader
+from memory.probes import Probe, Role, probes
+from memory.ranking import SOURCE_WEIGHTS, age_days, fold_alike, order_of, spread
+from memory.records import Kind, Nature, Record, Status
+from memory.relevance import CONFIDENCE_FLOOR, Calibration, calibration
+from memory.report import Candidate, Decision, Gate, RecallQuery, RecallReport, RecallState
+from memory.terms import COMMON, tokens
+
+HITS_PER_PROBE = 40
+SENTENCE_PROBES = 3
+POOL = 60
+KEYWORD_HITS = 30
+KEYWORD_TERMS = 40
+MOST_KEPT = 12
+MOST_NEAR = 12
+MOST_REPORTED = 40
+
+
+class Recaller:
+    """Answers what a memory holds about a submission. Safe to share between threads where its index is."""
+
+    def __init__(self, ledger: LedgerReader, index: VectorIndex, embedder: Embedder) -> None:
+        self._ledger = ledger
+        self._index = index
+        self._embedder = embedder
+
+    def recall(self, query: RecallQuery, now: datetime) -> RecallReport:
+        """Find the precedents of ``query``. Never raises StoreError: what failed is a state of the report."""
+        try:
+            return _Recall(self._ledger, self._index, self._embedder, query, now).run()
+        except StoreError as error:
+            return RecallReport(
+                state=RecallState.UNAVAILABLE,
+                message=f"Your records could not be searched, so nothing is said about your history. {error}",
+            )
+
+
+@dataclass
+class _Seen:
+    """A record that was found, and all that was seen of it."""
+
+    record: Record
+    evidence: Evidence
+    terms: tuple[str, ...]
+    confirmation: Confirmation | None
+    entries: Sequence[Entry] = field(repr=False)
+
+
+class _Recall:
+    """One recall: the steps share the query, the clock and the timings."""
+
+    def __init__(
+        self, ledger: LedgerReader, index: VectorIndex, embedder: Embedder, query: RecallQuery, now: datetime
+    ) -> None:
+        self._ledger = ledger
+        self._index = index
+        self._embedder = embedder
+        self._query = query
+        self._now = now
+        self._kinds = tuple(kind for kind in query.kinds if kind.nature is Nature.FACT)
+        self._steps: dict[str, float] = {}
+
+    def run(self) -> RecallReport:
+        with self._timed("count"):
+            counts = self._ledger.counts(self._query.workspace)
+            searched = sum(counts.get(kind, 0) for kind in self._kinds)
+            written_with = self._ledger.embedder()
+        if searched == 0:
+            return self._report(RecallState.NO_RECORDS, "You have no records of this kind yet.")
+        if written_with is not None and written_with != self._embedder.id:
+            return self._report(
+                RecallState.EMBEDDER_CHANGED,
+                f"Your {searched} records were indexed with {written_with.name}, and {self._embedder.id.name} is set "
+                "now. They are not lost; index them again to search them.",
+                searched,
+            )
+        if not self._query.text.strip():
+            return self._report(RecallState.NONE_RELEVANT, "None found: the text is empty.", searched)
+        with self._timed("catch up"):
+            catch_up(self._ledger, self._index)
+        gate = Gate(1.0, 1.0)
+        found: list[Candidate] = []
+        for kind in self._kinds:
+            if counts.get(kind):
+                numbers = calibration(kind, self._embedder.id)
+                gate = numbers.gate
+                found += self._candidates(kind, numbers, counts[kind])
+        found.sort(key=lambda it: (_RANK[it.decision], -it.order, -it.probability, it.record.id))
+        kept = sum(it.decision is Decision.KEPT for it in found)
+        if kept:
+            state, message = (
+                RecallState.FOUND,
+                f"{kept} of your {searched} records {'is' if kept == 1 else 'are'} like this.",
+            )
+        else:
+            state, message = RecallState.NONE_RELEVANT, f"None found: none of your {searched} records is like this."
+        return self._report(state, message, searched, tuple(found), gate)
+
+    def _candidates(self, kind: Kind, numbers: Calibration, searched: int) -> list[Candidate]:
+        with self._timed("embed"):
+            asked = probes(self._query, Words.load())
+            vectors = self._embedder.embed([probe.text for probe in asked])
+            mean = mean_vector(self._embedder.id, kind)
+        with self._timed("vectors"):
+            proposed = self._by_vectors(kind, asked, vectors, mean)
+        with self._timed("keywords"):
+            words = self._by_keywords(kind)
+        with self._timed("resolve"):
+            ids = list(dict.fromkeys([*proposed[:POOL], *words]))
+            records = self._ledger.get(self._query.workspace, ids)
+            entries: dict[str, list[Entry]] = defaultdict(list)
+            for entry in self._ledger.entries(list(records)):
+                entries[entry.record_id].append(entry)
+        with self._timed("compare"):
+            compared = comparison(asked, vectors, mean, self._spoken())
+            seen = [
+                self._see(record, entries[record.id], compared, words.get(record.id))
+                for record in records.values()
+                if record.status is Status.ACTIVE and record.kind is kind
+            ]
+        with self._timed("gate"):
+            return self._judge(seen, numbers, searched)
+
+    def _by_vectors(self, kind: Kind, asked: Sequence[Probe], vectors: Vectors, mean: Vectors) -> list[str]:
+        """Propose records near a probe, best first. A probe less the background's mean finds by corrected likeness."""
+        sentences = [at for at, probe in enumerate(asked) if probe.role is Role.SENTENCE][:SENTENCE_PROBES]
+        rows = [at for at, probe in enumerate(asked) if probe.role is not Role.SENTENCE] + sentences
+        turned = vectors[rows] - mean
+        lengths = np.linalg.norm(turned, axis=1, keepdims=True)
+        best: dict[str, float] = {}
+        turned = (turned / np.maximum(lengths, 1e-9)).astype(np.float32)
+        for length, hits in zip(
+            lengths[:, 0], self._index.query(self._query.workspace, kind, turned, HITS_PER_PROBE), strict=True
+        ):
+            for hit in hits:
+                best[hit.record_id] = max(best.get(hit.record_id, -1.0), hit.similarity * float(length))
+        return sorted(best, key=lambda record_id: (-best[record_id], record_id))
+
+    def _by_keywords(self, kind: Kind) -> dict[str, KeywordHit]:
+        terms = dict.fromkeys(cue.key.lower() for cue in self._query.cues if cue.key)
+        words = Words.load()
+        said = [
+            term for term in dict.fromkeys(tokens(self._query.text[:20_000])) if term not in COMMON and len(term) > 1
+        ]
+        said.sort(key=lambda term: -words.rarity(term))
+        terms |= dict.fromkeys(said[:KEYWORD_TERMS])
+        hits = self._ledger.keywords(self._query.workspace, kind, list(terms), KEYWORD_HITS)
+        return {hit.record_id: hit for hit in hits}
+
+    def _spoken(self) -> str:
+        return " ".join(tokens(self._query.text)) if self._query.needs_cue else self._query.text
+
+    def _see(
+        self, record: Record, entries: Sequence[Entry], compared: Comparison, keywords: KeywordHit | None
+    ) -> _Seen:
+        evidence = compared.compare(record, entries)
+        confirmation = confirm(record, self._query) if self._query.needs_cue else None
+        features = dict(evidence.features)
+        features["named"] = float(named_in(record, self._query.text))
+        features["match"] = float(confirmation is not None and not confirmation.recurs)
+        features["recurs"] = float(confirmation is not None and confirmation.recurs)
+        features["keywords"] = keywords.score if keywords else 0.0
+        return _Seen(
+            record, replace(evidence, features=features), keywords.terms if keywords else (), confirmation, entries
+        )
+
+    def _judge(self, seen: Sequence[_Seen], numbers: Calibration, searched: int) -> list[Candidate]:
+        made = [self._candidate(it, numbers, searched) for it in seen]
+        made.sort(key=lambda it: (_RANK[it.decision], -it.order, -it.probability, it.record.id))
+        what = {
+            it.record.id: entry.vector
+            for it in seen
+            for entry in it.entries
+            if entry.facet == "what" and not entry.passage
+        }
+        return _cut(spread(fold_alike(made, what)))
+
+    def _candidate(self, seen: _Seen, numbers: Calibration, searched: int) -> Candidate:
+        features = seen.evidence.features
+        probability = numbers.probability(features, searched)
+        decision, rule = self._decide(seen, numbers, probability)
+        it = Candidate(
+            record=seen.record,
+            similarity=seen.evidence.similarity,
+            probability=probability,
+            decision=decision,
+            rule=rule,
+            passage=seen.evidence.passage,
+            record_passage=seen.evidence.record_passage,
+            matched_terms=seen.terms,
+            age_days=age_days(seen.record, self._now),
+            source_weight=SOURCE_WEIGHTS[seen.record.provenance.origin],
+            order=order_of(seen.record, probability, self._now),
+            features=features,
+        )
+        if seen.confirmation is not None:
+            it = replace(it, confirmed_by=seen.confirmation.cue, passage=seen.confirmation.cue.quote or it.passage)
+        return it
+
+    def _decide(self, seen: _Seen, numbers: Calibration, probability: float) -> tuple[Decision, str]:
+        """Decide by the first rule that applies; the words are for a user."""
+        if seen.record.confidence < CONFIDENCE_FLOOR:
+            return Decision.DROPPED, f"its confidence {seen.record.confidence:.2f} is below {CONFIDENCE_FLOOR}"
+        if self._query.needs_cue:
+            if seen.confirmation is not None:
+                return Decision.KEPT, seen.confirmation.rule
+            if probability >= numbers.near:
+                return Decision.NEAR, "related; that flaw was not found here"
+            return Decision.DROPPED, f"chance {probability:.2f} is below {numbers.near:.2f}"
+        if probability >= numbers.keep:
+            return Decision.KEPT, f"chance {probability:.2f} is at or above {numbers.keep:.2f}"
+        named = bool(seen.evidence.features["named"])
+        if named and probability >= numbers.named:
+            return Decision.KEPT, "the same company by name, in the same business"
+        if named:
+            return Decision.NEAR, "the same name, but another business"
+        if probability >= numbers.near:
+            return Decision.NEAR, f"chance {probability:.2f} is below {numbers.keep:.2f}: similar, no precedent"
+        return Decision.DROPPED, f"chance {probability:.2f} is below {numbers.near:.2f}"
+
+    def _report(
+        self,
+        state: RecallState,
+        message: str,
+        searched: int = 0,
+        candidates: tuple[Candidate, ...] = (),
+        gate: Gate | None = None,
+    ) -> RecallReport:
+        return RecallReport(state, message, candidates, gate or Gate(1.0, 1.0), searched, dict(self._steps))
+
+    @contextmanager
+    def _timed(self, step: str) -> Iterator[None]:
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self._steps[step] = self._steps.get(step, 0.0) + (time.perf_counter() - start) * 1_000
+
+
+_RANK = {Decision.KEPT: 0, Decision.NEAR: 1, Decision.DROPPED: 2}
+
+
+def _cut(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Keep the first twelve of the kept, of the near, and what fits of the dropped."""
+    room = {Decision.KEPT: MOST_KEPT, Decision.NEAR: MOST_NEAR, Decision.DROPPED: MOST_REPORTED}
+    left: list[Candidate] = []
+    for candidate in candidates:
+        if room[candidate.decision] > 0:
+            room[candidate.decision] -= 1
+            left.append(candidate)
+    return left

@@ -1,0 +1,67 @@
+"""From what is seen of a candidate to the chance that it is a precedent, and the gate on that chance. Pure.
+
+score = sum of weight x feature; chance = sigmoid(slope x score + intercept - size_slope x ln(records / size_at)).
+The last term keeps the promise of the gate as a memory grows: the best of many strangers looks closer than the best
+of few. The numbers are data, fitted by ``python -m evals calibrate`` for one kind of record and one embedder.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from memory.embed import EmbedderId
+from memory.records import Kind
+from memory.report import Gate
+
+CALIBRATIONS = Path(__file__).parent / "data" / "calibration.json"
+# Records trusted less than this are never shown as a precedent, however alike.
+CONFIDENCE_FLOOR = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """The numbers of one gate. ``named`` is the chance (0..1) that suffices where the submission names the company."""
+
+    weights: Mapping[str, float]
+    slope: float
+    intercept: float
+    size_slope: float
+    size_at: int
+    keep: float
+    near: float
+    named: float
+
+    @property
+    def gate(self) -> Gate:
+        return Gate(keep=self.keep, near=self.near)
+
+    def score(self, features: Mapping[str, float]) -> float:
+        """Weigh and sum ``features``; those without a weight do not count."""
+        return sum(weight * features.get(name, 0.0) for name, weight in self.weights.items())
+
+    def probability(self, features: Mapping[str, float], records: int) -> float:
+        """Give the chance (0..1) that a candidate with ``features`` in a memory of ``records`` is a precedent."""
+        size = math.log(max(records, 1) / self.size_at)
+        logit = self.slope * self.score(features) + self.intercept - self.size_slope * size
+        return 1 / (1 + math.exp(-min(max(logit, -30.0), 30.0)))
+
+
+def calibration(kind: Kind, embedder: EmbedderId, path: Path = CALIBRATIONS) -> Calibration:
+    """Read the gate for ``kind`` and ``embedder``; that of the default embedder where none was fitted."""
+    gates = _read(path)
+    wanted = [gate for gate in gates if gate["kind"] == kind.value]
+    fitted = [gate for gate in wanted if gate["embedder"] == embedder.name]
+    values = (fitted or wanted)[0]
+    return Calibration(**{name: values[name] for name in Calibration.__slots__})
+
+
+@cache
+def _read(path: Path) -> list[dict[str, Any]]:
+    content: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["gates"]
+    return content

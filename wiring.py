@@ -14,7 +14,7 @@ from memory.embed import Embedder, MiniLmEmbedder
 from memory.intake import Intake
 from memory.ledger import Ledger
 from memory.recall import Recaller
-from seeds.load import seed
+from seeds.load import load_seeds
 from settings import Settings
 
 
@@ -54,7 +54,7 @@ def build_services(settings: Settings) -> Services:
     embedder = MiniLmEmbedder()
     intake = Intake(ledger, embedder)
     index = ChromaIndex(settings.home / "index")
-    seed(ledger, intake, settings.workspace, datetime.now(UTC))
+    load_seeds(ledger, intake, settings.workspace, datetime.now(UTC))
     clients, absent = connect(
         (
             Endpoint("groq", settings.groq_base_url, settings.groq_api_key),

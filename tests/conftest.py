@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from pytest_socket import socket_allow_hosts
+
+if TYPE_CHECKING:
+    from audit.llm.port import ModelClient
+    from settings import Settings
+    from wiring import Services
 
 
 @pytest.fixture(autouse=True)
@@ -22,3 +30,36 @@ def now() -> datetime:
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     return tmp_path / "home"
+
+
+@pytest.fixture
+def settings(home: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    """Settings of a fresh home, free of what the machine's environment or a ``.env`` file says."""
+    for name in ("GROQ_API_KEY", "OPENAI_API_KEY", "PRECEDENT_LOCAL_BASE_URL", "PRECEDENT_MODELS"):
+        monkeypatch.delenv(name, raising=False)
+    from settings import Settings
+
+    return Settings(_env_file=None, home=home)
+
+
+@pytest.fixture
+def services(settings: Settings) -> Iterator[Services]:
+    """The real parts on a fresh, seeded home, without any model."""
+    from wiring import build_services
+
+    built = build_services(settings)
+    yield built
+    built.close()
+
+
+@pytest.fixture
+def served_by(services: Services, now: datetime) -> Callable[[ModelClient], Services]:
+    """Make the services ask one given model."""
+    from audit.llm.chain import Chain
+    from audit.llm.learnt import Learnt, NoShelf
+
+    def make(model: ModelClient) -> Services:
+        chain = Chain(["local:scripted"], {"local": model}, Learnt(NoShelf(), lambda: now))
+        return replace(services, chain=chain)
+
+    return make

@@ -1,0 +1,201 @@
+"""The main job, end to end on real parts: real ledger, real Chroma, real embedder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import datetime
+
+import pytest
+
+from audit.errors import ArchiveCorrupt, AuditNotFound, Cancelled
+from audit.examples import examples
+from audit.export import as_dict, as_html, as_markdown
+from audit.llm.port import ModelClient
+from audit.llm.scripted import ScriptedModel
+from audit.modes import BUG, INVESTMENT, Mode
+from audit.service import SavedAudit, Step, run_audit
+from audit.submission import make_submission
+from memory.money import Money
+from memory.records import Kind
+from memory.report import RecallState
+from wiring import Services
+
+PAYMENTS, FARMING = (example.text for example in examples("investment"))
+CONCATENATED, BOUND = (example.text for example in examples("bug"))
+
+INVENTED = "Zephyrpay"
+INVENTED_PAST = {
+    "similar_idea_found": True,
+    "similar_bug_found": True,
+    "historical_loss": f"$777,000 lost in {INVENTED} in 1987",
+    "similar_past_cases": [{"company": INVENTED, "year": 1987, "amount": "$777,000"}],
+    "summary": f"You invested $777,000 in {INVENTED} in 1987 and lost it all. The deck names a customer.",
+    "findings": [
+        {
+            "subject": "problem",
+            "title": f"As with {INVENTED}, you lost $777,000",
+            "severity": "high",
+            "quote": "",
+            "explanation": f"Last time, with {INVENTED} in 1987, you lost everything.",
+            "fix": f"Remember {INVENTED}.",
+        }
+    ],
+    "ratings": [
+        {"dimension": "problem", "value": 3, "reason": f"You saw this in {INVENTED}, which cost you $777,000."}
+    ],
+    "precedents": [
+        {
+            "record_id": "inv-invented",
+            "record_quote": INVENTED,
+            "submission_quote": "customer",
+            "why": "You lost $777,000",
+        }
+    ],
+    "advice": [f"Do not repeat {INVENTED}.", "Your loss of $777,000 in 1987 should be a warning."],
+    "questions": [f"Why would this end differently from your {INVENTED} in 1987?"],
+}
+CANARIES = ("zephyrpay", "777,000", "777000", "1987")
+
+
+def audit(services: Services, mode: Mode, text: str, now: datetime, **options: object) -> SavedAudit:
+    return run_audit(services, mode, make_submission(mode, text), now=now, **options)  # type: ignore[arg-type]
+
+
+def test_the_payments_deck_brings_back_the_2022_start_up_with_amount_and_lesson(
+    services: Services, now: datetime
+) -> None:
+    done = audit(services, INVESTMENT, PAYMENTS, now).audit
+    record = done.precedents[0].record
+    assert record.year == 2022
+    assert str(record.loss) == "₹50,000"
+    assert record.lesson
+    assert done.history.text == "₹50,000"
+    assert done.history.losses == (Money(record.loss.amount, "INR"),)  # type: ignore[union-attr]
+    assert done.model == "rules"
+
+
+def test_a_deck_with_no_likeness_brings_none_found(services: Services, now: datetime) -> None:
+    told = as_dict(audit(services, INVESTMENT, FARMING, now).audit)
+    assert told["similar_idea_found"] is False
+    assert told["historical_loss"] == "None found"
+    assert told["similar_past_cases"] == []
+    assert told["recall"]["state"] == RecallState.NONE_RELEVANT
+
+
+def test_a_query_built_by_concatenation_brings_the_sql_injection_its_fix_and_its_loss(
+    services: Services, now: datetime
+) -> None:
+    done = audit(services, BUG, CONCATENATED, now).audit
+    finding = next(it for it in done.findings if it.subject == "CWE-89")
+    assert finding.span is not None
+    assert finding.line
+    record = done.precedents[0].record
+    assert record.facts.cwe == "CWE-89"  # type: ignore[union-attr]
+    assert record.lesson
+    assert record.loss is not None
+    assert str(record.loss) in done.history.text
+
+
+def test_the_same_query_with_bound_parameters_has_no_flaw_and_no_past_bug(services: Services, now: datetime) -> None:
+    done = audit(services, BUG, BOUND, now).audit
+    assert not done.findings
+    assert not done.precedents
+    assert done.history.text == "None found"
+
+
+@pytest.mark.parametrize(("mode", "text"), [(INVESTMENT, FARMING), (BUG, BOUND)])
+def test_a_model_that_fabricates_a_past_in_every_field_is_not_believed_in_one(
+    served_by: Callable[[ModelClient], Services], now: datetime, mode: Mode, text: str
+) -> None:
+    services = served_by(ScriptedModel([json.dumps(INVENTED_PAST)]))
+    done = audit(services, mode, text, now)
+    assert done.audit.model == "local:scripted"
+    assert done.audit.history.similar_found is False
+    assert_no_canary(services, done)
+    assert done.audit.refusals
+
+
+def test_invented_ids_beside_real_precedents_are_refused(
+    served_by: Callable[[ModelClient], Services], now: datetime
+) -> None:
+    services = served_by(ScriptedModel([json.dumps(INVENTED_PAST)]))
+    done = audit(services, INVESTMENT, PAYMENTS, now)
+    assert [it.record.id for it in done.audit.precedents if it.record.id == "inv-invented"] == []
+    assert_no_canary(services, done)
+
+
+def assert_no_canary(services: Services, done: SavedAudit) -> None:
+    """Look for the invented facts in all that is shown, saved or remembered, the list of refusals aside."""
+    told = as_dict(done.audit, done.saved_as)
+    told.pop("refused")
+    shown = [json.dumps(told, ensure_ascii=False)]
+    for page in (as_markdown(done.audit), as_html(done.audit)):
+        shown.append(page.partition("Refused</h2>")[0].partition("## Refused")[0])
+    assert done.saved_as is not None
+    reopened = as_dict(services.archive.open(services.workspace, done.saved_as))
+    reopened.pop("refused")
+    shown.append(json.dumps(reopened, ensure_ascii=False))
+    page = services.ledger.find(services.workspace, kinds=tuple(Kind), limit=100)
+    shown.extend(repr(record.facts) for record in page.records)
+    for text in shown:
+        for canary in CANARIES:
+            assert canary not in text.lower()
+
+
+def test_a_saved_audit_opens_again_exactly_as_it_was(services: Services, now: datetime) -> None:
+    done = audit(services, INVESTMENT, PAYMENTS, now)
+    assert done.saved_as is not None
+    assert services.archive.open(services.workspace, done.saved_as) == done.audit
+    summary = services.archive.list(services.workspace)[0]
+    assert (summary.id, summary.score, summary.verdict) == (done.saved_as, done.audit.score, done.audit.verdict)
+
+
+def test_an_audit_not_to_be_saved_leaves_no_trace(services: Services, now: datetime) -> None:
+    head = services.ledger.head()
+    assert audit(services, BUG, CONCATENATED, now, save=False).saved_as is None
+    assert services.archive.count(services.workspace) == 0
+    assert services.ledger.head() == head
+
+
+def test_an_altered_archive_is_told_and_not_shown(services: Services, now: datetime) -> None:
+    done = audit(services, BUG, BOUND, now)
+    with services.ledger.transaction() as tx:
+        tx.exec_driver_sql("UPDATE audits SET document = replace(document, 'bug', 'bag')")
+    with pytest.raises(ArchiveCorrupt, match="altered"):
+        services.archive.open(services.workspace, str(done.saved_as))
+    with pytest.raises(AuditNotFound):
+        services.archive.open("another", str(done.saved_as))
+
+
+def test_an_audit_written_back_is_an_evaluation_and_never_a_precedent(services: Services, now: datetime) -> None:
+    for _ in range(3):
+        done = audit(services, INVESTMENT, FARMING, now).audit
+    assert done.history.text == "None found"
+    assert not done.precedents
+    notes = services.ledger.find(services.workspace, kinds=(Kind.EVALUATED_DECK,)).records
+    assert len(notes) == 3
+    assert all("not an investment" in note.facts.text for note in notes)  # type: ignore[union-attr]
+
+
+def test_a_stopped_audit_saves_nothing(services: Services, now: datetime) -> None:
+    steps: list[Step] = []
+    with pytest.raises(Cancelled):
+        audit(
+            services,
+            INVESTMENT,
+            FARMING,
+            now,
+            on_step=lambda step, detail: steps.append(step),
+            cancelled=lambda: Step.RECALLING in steps,
+        )
+    assert services.archive.count(services.workspace) == 0
+
+
+def test_an_empty_memory_says_no_records(services: Services, now: datetime) -> None:
+    other = services.settings.model_copy(update={"workspace": "nobody"})
+    from dataclasses import replace
+
+    done = audit(replace(services, settings=other), INVESTMENT, PAYMENTS, now, save=False).audit
+    assert done.recall.state is RecallState.NO_RECORDS
+    assert done.history.text == "None found"

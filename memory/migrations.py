@@ -13,16 +13,24 @@ from memory.errors import LedgerUnavailable
 GENESIS = "0" * 64
 
 
+_FIRST = ("head", "settings", "scopes", "records", "edges", "entries", "revisions", "changes")
+
+
 def _first_tables(tx: Connection) -> None:
-    schema.tables.create_all(
-        tx, tables=[table for table in schema.tables.sorted_tables if table is not schema.migrations]
-    )
+    schema.tables.create_all(tx, tables=[schema.tables.tables[name] for name in _FIRST])
     tx.execute(insert(schema.head).values(id=1, number=0, hash=GENESIS))
     if tx.dialect.name == "sqlite":
         sqlite.create_objects(tx)
 
 
-MIGRATIONS: tuple[tuple[str, Callable[[Connection], None]], ...] = (("first tables", _first_tables),)
+def _saved_audits(tx: Connection) -> None:
+    schema.audits.create(tx, checkfirst=True)
+
+
+MIGRATIONS: tuple[tuple[str, Callable[[Connection], None]], ...] = (
+    ("first tables", _first_tables),
+    ("saved audits", _saved_audits),
+)
 
 
 def migrate(engine: Engine) -> int:

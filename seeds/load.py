@@ -48,11 +48,10 @@ def load_seeds(ledger: Ledger, intake: Intake, workspace: str, now: datetime) ->
         return 0
     items = [
         intake.check(
-            workspace, seed.kind, seed.facts, door=Door.SEED, source=seed.source, author="precedent", now=now,
-            record_id=seed.id,
+            workspace, it.kind, it.facts, door=Door.SEED, source=it.source, author="precedent", now=now, record_id=it.id
         )
-        for seed in read_seeds()
-    ]  # fmt: skip
+        for it in read_seeds()
+    ]
     with ledger.transaction() as tx:
         if ledger.setting(MARKER, tx=tx) is not None:
             return 0

@@ -84,13 +84,13 @@ def test_two_processes_that_start_at_once_seed_once(home: Path) -> None:
 
 def test_every_seed_keeps_the_rules_that_users_keep() -> None:
     seeds = read_seeds()
-    assert len({seed.id for seed in seeds}) == len(seeds) == 14
-    for seed in seeds:
-        assert checked(seed.kind, seed.facts) == seed.facts
+    assert len({it.id for it in seeds}) == len(seeds) == 14
+    for it in seeds:
+        assert checked(it.kind, it.facts) == it.facts
 
 
 def test_the_payments_start_up_of_2022_lost_fifty_thousand_rupees() -> None:
-    facts = next(seed.facts for seed in read_seeds() if seed.id == "seed-investment-paisaloop-2022")
+    facts = next(it.facts for it in read_seeds() if it.id == "seed-investment-paisaloop-2022")
     assert isinstance(facts, InvestmentFacts)
     assert (facts.year, facts.loss) == (2022, Money(Decimal(50_000), "INR"))
     assert facts.lesson

@@ -16,6 +16,7 @@ class Look:
     place: Place
     promise: str
     door: str
+    enter: str
     button: str
     plural: str
     shows_code: bool
@@ -28,6 +29,7 @@ LOOKS: Mapping[str, Look] = MappingProxyType(
             promise="Judge a pitch on what it states, and on what really happened to investments of yours like it.",
             door="Paste a pitch deck. See what it states, what it leaves out, and which of your own investments "
             "it is like.",
+            enter="Audit a deck",
             button="Audit this deck",
             plural="past investments",
             shows_code=False,
@@ -37,6 +39,7 @@ LOOKS: Mapping[str, Look] = MappingProxyType(
             promise="Find flaws in code, and the bugs of yours that they repeat, with the fix that worked.",
             door="Paste code in one of eight languages. See its flaws line by line, and which of your own bugs "
             "come back in it.",
+            enter="Triage code",
             button="Triage this code",
             plural="past bugs",
             shows_code=True,

@@ -17,6 +17,7 @@ from ui.plain import as_markdown
 log = logging.getLogger(__name__)
 
 STYLE = Path(__file__).with_name("style.css")
+ICON = Path(__file__).with_name("icon.svg")  # a local file: a named icon would be fetched from the network
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ def open_page(place: Place, lead: str = "") -> Iterator[None]:
     """
     st.set_page_config(
         page_title="Precedent" if place is HOME else f"{place.label} · Precedent",
-        page_icon=place.icon,
+        page_icon=ICON,
         layout="wide",
         initial_sidebar_state="collapsed",
     )

@@ -39,6 +39,7 @@ const codeNode = (pieces) => {
       if (part) line.append(pieceNode([part, ...rest]))
     })
   }
+  if (number > 1 && !line.hasChildNodes()) line.parentNode.remove()
   return box
 }
 

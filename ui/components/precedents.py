@@ -8,11 +8,12 @@ from types import MappingProxyType
 
 import streamlit as st
 
-from audit.modes import MODES
+from audit.modes import MODES, Mode
 from audit.types import GroundedAudit, Precedent
 from memory.money import Money
 from memory.records import LOST, Outcome, Record
 from memory.report import RecallState
+from ui.components.labelled import labelled
 from ui.looks import LOOKS
 from ui.plain import as_html, as_markdown
 from ui.shell import MEMORY, STATUS, Place
@@ -77,7 +78,7 @@ def show_history(audit: GroundedAudit, key: str) -> None:
     loss = f" Recorded losses add up to **{as_markdown(audit.history.text)}**." if audit.history.losses else ""
     st.markdown(f"{count} {noun} of yours {'is' if count == 1 else 'are'} like this {mode.wording.submission}.{loss}")
     for number, precedent in enumerate(audit.precedents):
-        show_precedent(precedent, mode.wording.submission, f"{key}-{number}")
+        show_precedent(precedent, mode, f"{key}-{number}")
 
 
 def _show_absence(audit: GroundedAudit, key: str) -> None:
@@ -97,9 +98,10 @@ def _show_absence(audit: GroundedAudit, key: str) -> None:
         st.page_link(answer.place.path, label=answer.link, icon=answer.place.icon)
 
 
-def show_precedent(precedent: Precedent, submission: str, key: str) -> None:
+def show_precedent(precedent: Precedent, mode: Mode, key: str) -> None:
     """Show one precedent: every fact from the record, both quotes side by side, and how strong the likeness is."""
     record = precedent.record
+    style = "codequote" if LOOKS[mode.name].shows_code else "quote"
     with st.container(border=True, key=f"card-{key}"):
         with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
             year = f" · {record.year}" if record.year else ""
@@ -109,22 +111,16 @@ def show_precedent(precedent: Precedent, submission: str, key: str) -> None:
                 st.badge(strength(precedent.probability), color="primary", icon=":material/join_inner:")
         with st.container(horizontal=True, gap="large"):
             for label, value in headline_facts(record):
-                with st.container(width="content", gap=None):
-                    st.caption(label)
-                    st.text(value)
+                labelled(label, value, width="content")
         if record.lesson:
-            st.caption(lesson_label(record))
-            st.text(record.lesson)
+            labelled(lesson_label(record), record.lesson)
         left, right = st.columns(2, gap="medium")
-        with left, st.container(key=f"quote-{key}-record", gap=None):
-            st.caption("Your record says")
-            st.text(precedent.record_quote)
-        with right, st.container(key=f"quote-{key}-submission", gap=None):
-            st.caption(f"This {submission} says")
-            st.text(precedent.submission_quote)
+        with left, st.container(key=f"quote-{key}-record"):
+            labelled("Your record says", precedent.record_quote)
+        with right, st.container(key=f"{style}-{key}-submission"):
+            labelled(f"This {mode.wording.submission} says", precedent.submission_quote)
         if precedent.why:
-            st.caption("Why it matters here, in the writer's reading")
-            st.text(precedent.why)
+            labelled("Why it matters here, in the writer's reading", precedent.why)
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             alike = f" · stands for {precedent.alike} more like it" if precedent.alike else ""
             st.caption(

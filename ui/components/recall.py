@@ -56,14 +56,17 @@ def recall_figure(candidates: Sequence[Candidate], keep: float, near: float) -> 
         )
     for place, label in ((keep, "gate"), (near, "near")):
         if 0 < place <= 1:
-            figure.add_vline(x=place, line_dash="dash" if label == "gate" else "dot", line_width=1.5, opacity=0.7)
-            figure.add_annotation(x=place, y=1.0, yref="paper", text=f"{label} {place:.0%}", showarrow=False, yshift=12)
+            dash = "dash" if label == "gate" else "dot"
+            figure.add_vline(x=place, line_dash=dash, line_width=1.5, line_color="rgba(128,128,128,0.9)")
+            figure.add_annotation(
+                x=place, y=1.0, yref="paper", yanchor="bottom", text=f"{label} {place:.0%}", showarrow=False
+            )
     figure.update_layout(
         height=110 + 28 * len(rows),
         margin={"l": 8, "r": 16, "t": 34, "b": 8},
         xaxis={"range": [-0.02, 1.02], "tickformat": ".0%", "title": "chance of being a precedent"},
         yaxis={"categoryorder": "array", "categoryarray": names[::-1], "automargin": True, "ticklabelstandoff": 8},
-        legend={"orientation": "h", "y": -0.35 if len(rows) < 6 else -0.16, "x": 0},
+        legend={"orientation": "h", "y": -60 / (28 * len(rows) + 20), "x": 0},
     )
     return figure
 
@@ -82,8 +85,8 @@ def show_near(report: RecallReport) -> None:
     for miss in misses:
         year = f" ({miss.record.year})" if miss.record.year else ""
         st.markdown(
-            f"**{as_markdown(miss.record.title)}**{year}: {miss.probability:.0%} likely, "
-            f"the gate is at {report.gate.keep:.0%}. {as_markdown(miss.rule)}"
+            f"- **{as_markdown(miss.record.title)}**{year} is {miss.probability:.0%} likely a precedent; the gate "
+            f"is at {report.gate.keep:.0%}. Why it was left out: {as_markdown(miss.rule)}."
         )
 
 

@@ -12,7 +12,7 @@ from ui.components.evidence import show_evidence
 from ui.components.precedents import show_history
 from ui.components.recall import show_near, show_recall
 from ui.components.refusals import refused_count, show_attempts, show_refusals
-from ui.components.score import show_breakdown, show_prose, show_verdict
+from ui.components.score import show_prose, show_reasons, show_verdict
 from ui.plain import as_markdown
 
 
@@ -21,7 +21,7 @@ def show_result(audit: GroundedAudit, saved_as: str | None) -> None:
     key = saved_as or audit.submission.sha256[:12]
     for note in (*audit.submission.notes, *audit.notes):
         st.info(as_markdown(note), icon=":material/info:")
-    show_verdict(audit, saved_as)
+    show_verdict(audit, saved_as, key)
     show_history(audit, key)
     st.subheader("Evidence in the text", anchor=False)
     show_evidence(audit, f"evidence-{key}")
@@ -31,10 +31,10 @@ def show_result(audit: GroundedAudit, saved_as: str | None) -> None:
             show_prose("What to do next", audit.advice)
         with right:
             show_prose("Questions to ask", audit.questions)
-    with st.expander("How the score is made up", icon=":material/bar_chart:", expanded=False):
-        show_breakdown(audit, key)
-    if audit.recall.state.looked:
-        misses = len(audit.recall.candidates) - len(audit.recall.kept)
+    with st.expander("Every point of the score, with its reason", icon=":material/bar_chart:", expanded=False):
+        show_reasons(audit.score_breakdown)
+    misses = len(audit.recall.candidates) - len(audit.recall.kept)
+    if misses:
         with st.expander(f"Nearest misses ({min(3, misses)})", icon=":material/near_me:"):
             show_near(audit.recall)
     with st.expander(f"Refused claims ({refused_count(audit)})", icon=":material/block:"):

@@ -2,74 +2,81 @@
 
 from __future__ import annotations
 
-import math
+import textwrap
 
 import plotly.graph_objects as go
 import streamlit as st
 
+from audit.llm.errors import FailureKind
 from audit.types import GroundedAudit, ScoreLine, Sentence
 from ui.plain import as_html, as_markdown
 
 RULES = "rules"
+MOST_CHANGES = 3
 
 
 def writer_of(audit: GroundedAudit) -> str:
-    """Name who wrote the audit."""
-    return (
-        "the rule analyst (no model answered)"
-        if audit.model == RULES and audit.attempts
-        else _WRITERS.get(audit.model, audit.model)
-    )
+    """Name who wrote the audit; where the rule analyst did, say why no model did."""
+    if audit.model != RULES:
+        return audit.model
+    tried = any(it.outcome != FailureKind.NOT_CONFIGURED.value for it in audit.attempts)
+    return "the rule analyst, as no model answered" if tried else "the rule analyst, as no model is set up"
 
 
-_WRITERS = {RULES: "the rule analyst (no model is set up)"}
+def show_verdict(audit: GroundedAudit, saved_as: str | None, key: str) -> None:
+    """Show dial, verdict, summary and writer on the left, what the score is made of on the right."""
+    left, right = st.columns([1.15, 1], gap="large")
+    with left:
+        _show_words(audit, saved_as)
+    with right:
+        if audit.score_breakdown:
+            sentence = breakdown_sentence(audit.score_breakdown)
+            st.markdown(sentence)
+            st.plotly_chart(
+                breakdown_figure(audit.score_breakdown),
+                key=f"breakdown-{key}",
+                config={"displayModeBar": False},
+                alt=sentence,
+            )
 
 
-def show_verdict(audit: GroundedAudit, saved_as: str | None) -> None:
-    """Show the dial, the verdict, the summary, what the score rests on and who wrote it."""
+def _show_words(audit: GroundedAudit, saved_as: str | None) -> None:
+    score = max(0.0, min(100.0, audit.score))
     summary = " ".join(sentence.text for sentence in audit.summary)
     kept = "kept in History" if saved_as else "not kept"
-    written = f"Written by {writer_of(audit)} · {audit.created_at:%d %b %Y, %H:%M} UTC · {kept}"
     st.html(
-        f'<div class="p-verdict">{_dial(audit.score)}<div style="flex:1;min-width:16rem">'
-        f'<div class="p-word">{as_html(audit.verdict)}</div>'
-        f'<div class="p-sub">{as_html(summary)}</div>'
-        f'<div class="p-sub"><b>The score rests on:</b> {as_html(audit.rests_on)}</div>'
-        f'<div class="p-meta">{as_html(written)}</div></div></div>'
+        f'<div class="p-verdict"><div class="p-dial" style="--p-score:{score:.1f}" role="img" '
+        f'aria-label="Score {score:.0f} of 100"><span class="p-number">{score:.0f}</span>'
+        f'<span class="p-of">of 100</span></div><div class="p-words"><div class="p-word">{as_html(audit.verdict)}</div>'
+        f'<div class="p-meta">Written by <b>{as_html(writer_of(audit))}</b><br>{audit.created_at:%d %b %Y, %H:%M} UTC, '
+        f'{kept}</div></div></div><p class="p-sub">{as_html(summary)}</p>'
+        f'<p class="p-sub"><b>The score rests on:</b> {as_html(audit.rests_on)}</p>'
     )
+    changes = would_change(audit.score_breakdown)
+    if changes:
+        st.markdown("**What would change this score**")
+        st.markdown(
+            "\n".join(f"- {as_markdown(label)}: {points}. {as_markdown(reason)}" for label, points, reason in changes)
+        )
 
 
-def _dial(score: float) -> str:
-    radius, shown = 46.0, max(0.0, min(100.0, score))
-    around = 2 * math.pi * radius
-    return (
-        f'<svg width="124" height="124" viewBox="0 0 124 124" role="img" aria-label="Score {shown:.0f} of 100">'
-        f'<circle cx="62" cy="62" r="{radius}" fill="none" stroke="currentColor" stroke-opacity="0.14" '
-        f'stroke-width="10"/><circle class="p-arc" cx="62" cy="62" r="{radius}" fill="none" stroke-width="10" '
-        f'stroke-linecap="round" stroke-dasharray="{around * shown / 100:.1f} {around:.1f}" '
-        f'transform="rotate(-90 62 62)"/><text x="62" y="68" text-anchor="middle" fill="currentColor" '
-        f'font-size="32" font-weight="600">{shown:.0f}</text><text x="62" y="86" text-anchor="middle" '
-        f'fill="currentColor" fill-opacity="0.75" font-size="11">of 100</text></svg>'
-    )
+def would_change(lines: tuple[ScoreLine, ...]) -> list[tuple[str, str, str]]:
+    """Pick the terms that hold the most points back: label, points in words, reason."""
+    held = [(it.out_of - it.points if it.out_of else -it.points, it) for it in lines]
+    held = sorted((it for it in held if it[0] >= 1), key=lambda it: it[0], reverse=True)[:MOST_CHANGES]
+    return [
+        (it.label, f"up to {points:.0f} more" if it.out_of else f"takes off {points:.0f}", it.reason)
+        for points, it in held
+    ]
 
 
-def show_breakdown(audit: GroundedAudit, key: str) -> None:
-    """Show each term of the score as a bar, with the reason in words and one sentence on the whole."""
-    lines = audit.score_breakdown
-    if not lines:
-        return
-    st.markdown(breakdown_sentence(lines))
-    st.plotly_chart(
-        breakdown_figure(lines),
-        key=f"breakdown-{key}",
-        config={"displayModeBar": False, "staticPlot": False},
-        alt=breakdown_sentence(lines),
-    )
-    with st.container(key=f"reasons-{key}", gap="xsmall"):
-        for line in lines:
-            of = f" of {line.out_of:.0f}" if line.out_of else ""
-            sign = "" if line.out_of else "+" if line.points > 0 else ""
-            st.markdown(f"**{as_markdown(line.label)}** {sign}{line.points:.1f}{of}. {as_markdown(line.reason)}")
+def show_reasons(lines: tuple[ScoreLine, ...]) -> None:
+    """Show every term of the score with its reason in words."""
+    rows = []
+    for line in lines:
+        points = f"{line.points:.1f} of {line.out_of:.0f}" if line.out_of else f"{line.points:+.1f}"
+        rows.append(f"- **{as_markdown(line.label)}**: {points}. {as_markdown(line.reason)}")
+    st.markdown("\n".join(rows))
 
 
 def breakdown_sentence(lines: tuple[ScoreLine, ...]) -> str:
@@ -91,42 +98,45 @@ def breakdown_sentence(lines: tuple[ScoreLine, ...]) -> str:
 
 
 def breakdown_figure(lines: tuple[ScoreLine, ...]) -> go.Figure:
-    """Draw each term: the filled part is earned, the outlined part was to be had; hatched bars are adjustments."""
-    labels = [it.label for it in lines][::-1]
-    earned = [it.points for it in lines][::-1]
-    missed = [max(0.0, it.out_of - it.points) if it.out_of else 0.0 for it in lines][::-1]
-    adjusts = [not it.out_of for it in lines][::-1]
-    text = [f"{it.points:+.1f}" if not it.out_of else f"{it.points:.0f} / {it.out_of:.0f}" for it in lines][::-1]
+    """Draw each term: the filled part is earned, the outline is what was to be had; hatched bars are adjustments."""
+    rows = lines[::-1]
+    labels = ["<br>".join(textwrap.wrap(as_html(it.label), 24)) for it in rows]
+    text = [f"{it.points:.0f} of {it.out_of:.0f}" if it.out_of else f"{it.points:+.1f}" for it in rows]
     figure = go.Figure(
         [
             go.Bar(
                 y=labels,
-                x=earned,
+                x=[it.out_of for it in rows],
                 orientation="h",
-                name="earned",
-                marker={"pattern": {"shape": ["/" if it else "" for it in adjusts]}},
-                text=text,
-                textposition="outside",
-                cliponaxis=False,
-                hovertemplate="%{y}: %{text}<extra></extra>",
+                marker={"color": "rgba(128,128,128,0.14)", "line": {"color": "rgba(128,128,128,0.6)", "width": 1}},
+                hoverinfo="skip",
             ),
             go.Bar(
                 y=labels,
-                x=missed,
+                x=[it.points for it in rows],
                 orientation="h",
-                name="not earned",
-                marker={"color": "rgba(128,128,128,0.18)", "line": {"color": "rgba(128,128,128,0.6)", "width": 1}},
-                hovertemplate="%{y}: %{x:.1f} not earned<extra></extra>",
+                marker={"pattern": {"shape": ["" if it.out_of else "/" for it in rows]}},
+                customdata=text,
+                hovertemplate="%{y}: %{customdata}<extra></extra>",
+            ),
+            go.Scatter(
+                y=labels,
+                x=[max(it.out_of, it.points, 0.0) for it in rows],
+                mode="text",
+                text=[f" {it}" for it in text],
+                textposition="middle right",
+                cliponaxis=False,
+                hoverinfo="skip",
             ),
         ]
     )
     figure.update_layout(
-        barmode="overlay" if not any(missed) else "relative",
-        height=70 + 34 * len(lines),
-        margin={"l": 8, "r": 40, "t": 8, "b": 8},
+        barmode="overlay",
+        height=50 + 34 * len(rows),
+        margin={"l": 8, "r": 62, "t": 4, "b": 4},
         showlegend=False,
-        xaxis={"title": "points", "zeroline": True},
-        yaxis={"automargin": True, "ticklabelstandoff": 8},
+        xaxis={"title": "points", "zeroline": True, "zerolinecolor": "rgba(128,128,128,0.7)"},
+        yaxis={"automargin": True, "ticklabelstandoff": 8, "showgrid": False},
         bargap=0.35,
     )
     return figure

@@ -100,8 +100,13 @@ def submit(mode: Mode, submission: Submission) -> Job[SavedAudit]:
 
     return runtime.jobs().submit(
         key,
-        lambda on_step, cancelled: run_audit(
-            services, mode, submission, on_step=on_step, cancelled=cancelled, now=runtime.now()
+        lambda report, cancelled: run_audit(
+            services,
+            mode,
+            submission,
+            now=runtime.now(),
+            on_step=lambda step, detail: report(f"{step.value}: {detail}" if detail else step.value),
+            cancelled=cancelled,
         ),
         stamp=services.ledger.head(),
         still_valid=unchanged_since,

@@ -9,7 +9,6 @@ from memory.records import Kind
 from ui import runtime
 from ui.components.tables import show_audits
 from ui.looks import LOOKS
-from ui.plain import as_html
 from ui.shell import HISTORY, MEMORY
 
 RECENT = 5
@@ -27,7 +26,7 @@ def show() -> None:
             with st.container(border=True, key=f"door-{name}", width="stretch"):
                 st.markdown(f"### {look.place.icon} {look.place.label}", anchors=False)
                 st.markdown(look.door)
-                st.page_link(look.place.path, label=f"**{look.button}**", icon=":material/arrow_forward:")
+                st.page_link(look.place.path, label=f"**{look.enter}**", icon=":material/arrow_forward:")
     services = runtime.services()
     counts = services.ledger.counts(runtime.settings().workspace)
     runtime.warm_up()
@@ -41,8 +40,8 @@ def show() -> None:
         ):
             st.metric(label, f"{counts.get(kind, 0):,}", border=True)
     st.html(
-        f'<p class="p-quiet">{as_html("Investments and bugs are facts and can be precedents. Evaluated decks and ")}'
-        "reviewed code are opinions: they are kept, and never count as history.</p>"
+        '<p class="p-quiet">Investments and bugs are facts and can be precedents. Evaluated decks and reviewed code '
+        "are opinions: they are kept, and never count as history.</p>"
     )
     st.page_link(MEMORY.path, label="Search or add records", icon=MEMORY.icon)
     st.subheader("Last audits", anchor=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from audit.types import Attempt
 from memory.errors import StoreError
 from memory.records import Kind
 from ui import runtime
@@ -81,12 +82,47 @@ def _show_index() -> None:
 
 
 def _show_models() -> None:
-    states = runtime.services().chain.states()
-    if not states:
+    chain = runtime.services().chain
+    states = chain.states()
+    if not any(it.asked for it in states):
         st.info(
-            "No model is set up, so the rule analyst writes every audit. Set GROQ_API_KEY, OPENAI_API_KEY or "
-            "PRECEDENT_LOCAL_BASE_URL and start again to have a model write them.",
+            "No model can be asked now, so the rule analyst writes every audit. To have a model write them, set "
+            "GROQ_API_KEY, OPENAI_API_KEY or PRECEDENT_LOCAL_BASE_URL and start Precedent again.",
             icon=":material/smart_toy:",
         )
+    if not states:
         return
-    st.dataframe(pd.DataFrame(states), hide_index=True, alt="Models")
+    st.dataframe(
+        pd.DataFrame(
+            [
+                {
+                    "Model": it.model,
+                    "Next audit": "will ask it" if it.asked else "will not ask it",
+                    "Why not": it.why_not,
+                    "Breaker": str(it.breaker.value),
+                    "JSON mode": it.json_mode,
+                    "Last answer": _told(it.last),
+                    "Last failure": _told(it.last_failure),
+                }
+                for it in states
+            ]
+        ),
+        hide_index=True,
+        alt="Models",
+    )
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        model = st.selectbox("Test a model", [it.model for it in states], key="status-model", width=360)
+        tested = st.button("Test", icon=":material/network_check:", key="status-test")
+    st.caption("A test asks the model one fixed question. Nothing of yours is sent.")
+    if tested:
+        with st.spinner(f"Asking {model}"):
+            attempt = chain.test(model)
+        show = st.success if attempt.outcome == "answered" else st.warning
+        show(f"{as_markdown(model)}: {as_markdown(_told(attempt))}")
+
+
+def _told(attempt: Attempt | None) -> str:
+    if attempt is None:
+        return ""
+    said = f"{attempt.outcome.replace('_', ' ')} in {attempt.ms:,.0f} ms"
+    return f"{said}: {attempt.detail}" if attempt.detail else said

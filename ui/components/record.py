@@ -1,0 +1,170 @@
+"""One record in full: what it says, where it came from, how it changed, and what may be done with it."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from memory.errors import IntakeRefused, RecordInvalid, RecordNotFound
+from memory.records import BugFacts, InvestmentFacts, Note, Record, Status
+from ui import runtime
+from ui.components.labelled import labelled
+from ui.components.precedents import lesson_label, show_outcome
+from ui.components.record_form import SHEETS, record_form
+from ui.plain import as_markdown
+
+AUTHOR = "person"
+
+
+def show_record(record_id: str) -> None:
+    """Show the record of that id. Raises RecordNotFound."""
+    workspace = runtime.settings().workspace
+    record = runtime.services().ledger.get(workspace, [record_id]).get(record_id)
+    if record is None:
+        raise RecordNotFound("There is no such record in this workspace.")
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(f"## {as_markdown(record.title)}", width="content", anchors=False)
+        show_outcome(record)
+        if record.protected:
+            st.badge("protected", icon=":material/lock:", color="blue")
+        if record.status is not Status.ACTIVE:
+            st.badge(record.status.value, icon=":material/inventory:", color="orange")
+    _show_actions(record)
+    left, right = st.columns([1.7, 1], gap="large")
+    with left:
+        _show_facts(record)
+    with right:
+        _show_provenance(record)
+    if record.kind in SHEETS:
+        with st.expander("Correct this record", icon=":material/edit:"):
+            _correct(record)
+    revisions = runtime.services().ledger.revisions(workspace, record.id)
+    if len(revisions) > 1:
+        with st.expander(f"Earlier versions ({len(revisions) - 1})", icon=":material/history:"):
+            for revision in reversed(revisions):
+                st.markdown(
+                    f"**{revision.number}** · {revision.at:%d %b %Y, %H:%M} · {as_markdown(revision.author)} · "
+                    f"{as_markdown(revision.reason)}"
+                )
+                st.text(_summary(revision.facts))
+
+
+def _show_facts(record: Record) -> None:
+    for label, value in _facts(record):
+        labelled(label, value)
+    if isinstance(record.facts, BugFacts):
+        for label, code in (("Faulty code", record.facts.faulty_code), ("Repaired code", record.facts.fixed_code)):
+            if code:
+                st.caption(label)
+                st.code(code, language=record.facts.language or None, wrap_lines=True)
+
+
+def _facts(record: Record) -> list[tuple[str, str]]:
+    match record.facts:
+        case InvestmentFacts() as it:
+            years = "–".join(str(year) for year in (it.year, it.year_end) if year)
+            rows = [
+                ("Sector", it.sector),
+                ("What it was", it.summary),
+                ("Years", years),
+                ("Invested", it.invested),
+                ("Returned", it.returned),
+                ("Loss", it.loss),
+                ("Why it ended so", it.cause),
+                (lesson_label(record), it.lesson),
+            ]
+        case BugFacts() as it:
+            rows = [
+                ("Weakness", it.cwe),
+                ("Severity", it.severity),
+                ("Language", it.language),
+                ("Year", it.year),
+                ("How it showed", it.symptom),
+                ("Root cause", it.root_cause),
+                (lesson_label(record), it.fix),
+                ("Loss", it.loss),
+                ("Impact", it.impact),
+            ]
+        case Note() as it:
+            rows = [(it.label, it.text)]
+    return [(label, str(value)) for label, value in rows if value not in (None, "")]
+
+
+def _summary(facts: object) -> str:
+    names = getattr(type(facts), "__slots__", ())
+    return "\n".join(f"{name.replace('_', ' ')}: {value}" for name in names if (value := getattr(facts, name)))
+
+
+def _show_provenance(record: Record) -> None:
+    made = record.provenance
+    rows = [
+        ("What it is", f"{record.kind.value.replace('_', ' ')}, a {record.kind.nature.value}"),
+        ("Came in through", made.door.value),
+        ("Origin", made.origin.value.replace("_", " ")),
+        ("Source", made.source),
+        ("Written by", made.author),
+        ("Written at", f"{made.created_at:%d %b %Y, %H:%M} UTC"),
+        ("Confidence", f"{record.confidence:.0%} now, {made.first_confidence:.0%} at first"),
+        ("Used in audits", f"{record.use_count} times"),
+        ("Version", str(record.revision)),
+        ("Derived from", ", ".join(made.derived_from)),
+        ("Source digest", made.context_hash[:16]),
+        ("Id", record.id),
+    ]
+    with st.container(border=True):
+        st.markdown("**Where it comes from**")
+        st.dataframe(
+            pd.DataFrame([row for row in rows if row[1]], columns=["", " "]),
+            hide_index=True,
+            alt="Where the record comes from",
+            key=f"provenance-{record.id}-{record.revision}",
+        )
+        st.caption("What a record is and where it came from are set by the way it came in, and cannot be edited.")
+
+
+def _show_actions(record: Record) -> None:
+    ledger = runtime.services().ledger
+    with st.container(horizontal=True, gap="small"):
+        if record.status is Status.ACTIVE:
+            status, reason = Status.ARCHIVED, "archived by hand"
+            moved = st.button(
+                "Archive",
+                icon=":material/archive:",
+                disabled=record.protected,
+                help="A protected record is not archived." if record.protected else "It is kept, and not recalled.",
+            )
+        else:
+            status, reason = Status.ACTIVE, "restored by hand"
+            moved = record.status is Status.ARCHIVED and st.button(
+                "Restore", icon=":material/unarchive:", type="primary"
+            )
+        turned = st.button(
+            "Stop protecting" if record.protected else "Protect",
+            icon=":material/lock_open:" if record.protected else ":material/lock:",
+        )
+    if moved:
+        ledger.set_status(record.workspace, record.id, status, author=AUTHOR, reason=reason, at=runtime.now())
+        st.rerun()
+    if turned:
+        reason = "no longer protected" if record.protected else "protected by hand"
+        ledger.protect(
+            record.workspace, record.id, not record.protected, author=AUTHOR, reason=reason, at=runtime.now()
+        )
+        st.rerun()
+
+
+def _correct(record: Record) -> None:
+    facts = record_form(record.kind, f"correct-{record.id}-{record.revision}", "Save the correction", record.facts)
+    if facts is None:
+        return
+    if facts == record.facts:
+        st.info("Nothing was changed.", icon=":material/info:")
+        return
+    try:
+        runtime.services().intake.revise(
+            record.workspace, record.id, facts, author=AUTHOR, reason="corrected by hand", now=runtime.now()
+        )
+    except (IntakeRefused, RecordInvalid) as refused:
+        st.warning(f"Not saved. {as_markdown(str(refused))}", icon=":material/info:")
+        return
+    st.rerun()

@@ -1,0 +1,149 @@
+"""Forms that write down a past investment or a resolved bug, for a new record or for a correction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
+
+import streamlit as st
+
+from memory.money import parse_money
+from memory.records import SEVERITIES, BugFacts, Facts, InvestmentFacts, Kind, Outcome
+
+Shape = Literal["line", "text", "code", "year", "money", "outcome", "severity"]
+Values = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of a form. ``row`` groups fields that stand side by side."""
+
+    name: str
+    label: str
+    shape: Shape
+    row: int
+    hint: str = ""
+
+
+INVESTMENT_FIELDS = (
+    Field("company", "Company *", "line", 0),
+    Field("sector", "Sector", "line", 0, "Payments, logistics, health"),
+    Field("summary", "What it was *", "text", 1, "What it did, for whom, and how it was to earn money"),
+    Field("year", "Year you invested", "year", 2),
+    Field("year_end", "Year it ended", "year", 2),
+    Field("outcome", "Outcome", "outcome", 2),
+    Field("invested", "Invested", "money", 3, "₹50,000 or $1.2M"),
+    Field("returned", "Returned", "money", 3, "0 where nothing came back"),
+    Field("cause", "Why it ended so", "text", 4),
+    Field("lesson", "Lesson", "text", 5, "What you would look at next time"),
+)
+BUG_FIELDS = (
+    Field("title", "Bug *", "line", 0, "SQL injection in the login query"),
+    Field("language", "Language", "line", 1, "python"),
+    Field("cwe", "CWE", "line", 1, "CWE-89"),
+    Field("severity", "Severity", "severity", 1),
+    Field("year", "Year", "year", 2),
+    Field("outcome", "Outcome", "outcome", 2),
+    Field("loss", "What it cost", "money", 2, "€12,000"),
+    Field("symptom", "How it showed *", "text", 3),
+    Field("root_cause", "Root cause", "text", 4),
+    Field("faulty_code", "Faulty code", "code", 5),
+    Field("fixed_code", "Repaired code", "code", 5),
+    Field("fix", "The fix", "text", 6, "What repaired it"),
+    Field("impact", "Impact", "line", 7, "Whom it hit, and for how long"),
+)
+_INVESTMENT_OUTCOMES = (
+    Outcome.UNKNOWN, Outcome.WRITTEN_OFF, Outcome.SHUT_DOWN, Outcome.SOLD_AT_A_LOSS, Outcome.ACQUIRED,
+    Outcome.WENT_PUBLIC, Outcome.EXITED, Outcome.OPERATING, Outcome.PASSED,
+)  # fmt: skip
+_BUG_OUTCOMES = (Outcome.FIXED, Outcome.FIX_FAILED, Outcome.OPEN, Outcome.UNKNOWN)
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """What a form of one kind asks and how its answers become facts. ``required`` names the fields that must be set."""
+
+    noun: str
+    fields: tuple[Field, ...]
+    outcomes: tuple[Outcome, ...]
+    required: tuple[str, ...]
+    build: Callable[..., Facts]
+
+
+SHEETS: Mapping[Kind, Sheet] = MappingProxyType(
+    {
+        Kind.INVESTMENT: Sheet(
+            "investment", INVESTMENT_FIELDS, _INVESTMENT_OUTCOMES, ("company", "summary"), InvestmentFacts
+        ),
+        Kind.BUG: Sheet("bug", BUG_FIELDS, _BUG_OUTCOMES, ("title", "symptom"), BugFacts),
+    }
+)
+
+
+def record_form(kind: Kind, key: str, label: str, current: Facts | None = None) -> Facts | None:
+    """Show the form of ``kind`` and return the facts once it is sent and complete.
+
+    What is missing or is no amount is said above the form, and all that was typed stays.
+    """
+    sheet = SHEETS[kind]
+    message = st.empty()
+    with st.form(key, enter_to_submit=False):
+        values: dict[str, object] = {}
+        for row in sorted({field.row for field in sheet.fields}):
+            fields = [field for field in sheet.fields if field.row == row]
+            for column, field in zip(st.columns(len(fields)), fields, strict=True):
+                with column:
+                    values[field.name] = _ask(field, sheet, f"{key}-{field.name}", current)
+        if not st.form_submit_button(label, type="primary", icon=":material/save:"):
+            return None
+    try:
+        return facts_from(kind, values)
+    except ValueError as error:
+        message.warning(str(error), icon=":material/info:")
+        return None
+
+
+def facts_from(kind: Kind, values: Values) -> Facts:
+    """Build facts from what was typed. Raises ValueError, naming the field, for what is missing or is no amount."""
+    sheet = SHEETS[kind]
+    typed = {name: value.strip() if isinstance(value, str) else value for name, value in values.items()}
+    labels = {field.name: field.label.rstrip(" *") for field in sheet.fields}
+    missing = [labels[name] for name in sheet.required if not typed.get(name)]
+    if missing:
+        raise ValueError(f"Still needed: {', '.join(missing)}. Nothing was saved yet.")
+    for field in sheet.fields:
+        text = typed.get(field.name)
+        if field.shape == "money":
+            typed[field.name] = _money(labels[field.name], str(text), typed) if text else None
+    return sheet.build(**typed)
+
+
+def _money(label: str, text: str, typed: Values) -> object:
+    other = typed.get("invested")
+    currency = getattr(other, "currency", "")
+    try:
+        return parse_money(text, currency)
+    except ValueError as error:
+        raise ValueError(f"{label}: {error}. Nothing was saved yet.") from error
+
+
+def _ask(field: Field, sheet: Sheet, key: str, current: Facts | None) -> object:
+    now = getattr(current, field.name, None)
+    match field.shape:
+        case "line" | "money":
+            return st.text_input(field.label, value=str(now or ""), key=key, placeholder=field.hint)
+        case "text" | "code":
+            return st.text_area(field.label, value=str(now or ""), key=key, placeholder=field.hint, height=96)
+        case "year":
+            return st.number_input(
+                field.label, min_value=1900, max_value=2100, value=now, step=1, format="%d", key=key, placeholder="2022"
+            )
+        case "outcome":
+            options = list(sheet.outcomes)
+            index = options.index(now) if now in options else 0
+            return st.selectbox(field.label, options, index=index, format_func=lambda it: it.label, key=key)
+        case "severity":
+            index = SEVERITIES.index(now) if now in SEVERITIES else SEVERITIES.index("medium")
+            return st.selectbox(field.label, SEVERITIES, index=index, key=key)

@@ -1,0 +1,148 @@
+"""The records: a table paged by the server, one record in full, and forms to add one."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from audit.modes import MODES
+from memory.errors import IntakeRefused, RecordInvalid
+from memory.records import Door, Kind, Outcome, Status
+from ui import runtime, state
+from ui.components.record import AUTHOR, show_record
+from ui.components.record_form import SHEETS, record_form
+from ui.components.tables import ROW_HEIGHT, record_rows
+from ui.looks import LOOKS
+from ui.plain import as_markdown
+
+LEAD = "Your own past. Only what is written here can ever be called a precedent."
+PAGE = 50
+BROWSE = "Browse"
+_KINDS = {
+    "All facts": (Kind.INVESTMENT, Kind.BUG),
+    "Investments": (Kind.INVESTMENT,),
+    "Bugs": (Kind.BUG,),
+    "Opinions (evaluations)": (Kind.EVALUATED_DECK, Kind.REVIEWED_CODE),
+    "Everything": tuple(Kind),
+}
+_STATUSES = {
+    "Active": (Status.ACTIVE,),
+    "Archived": (Status.ARCHIVED,),
+    "Held for you": (Status.HELD, Status.QUARANTINED),
+}
+_SORTS = {"Last changed": "updated", "Title": "title", "Year": "year", "Loss": "loss", "Trust": "confidence"}
+_ADD = {f"Add {'an' if sheet.noun[0] in 'aeiou' else 'a'} {sheet.noun}": kind for kind, sheet in SHEETS.items()}
+
+
+def show() -> None:
+    """Show the page."""
+    if record_id := state.from_address(state.RECORD):
+        st.button("All records", on_click=state.set_address, icon=":material/arrow_back:")
+        show_record(record_id)
+        return
+    chosen = st.segmented_control(
+        "What to do", [BROWSE, *_ADD], default=BROWSE, required=True, key="memory-view", label_visibility="collapsed"
+    )
+    if chosen in _ADD:
+        _add(_ADD[chosen])
+    else:
+        _browse()
+
+
+def _add(kind: Kind) -> None:
+    added = st.session_state.pop("memory-added", None)
+    if added:
+        title, record_id = added
+        look = next(LOOKS[mode.name] for mode in MODES.values() if mode.fact_kind is kind)
+        st.success(
+            f"**{as_markdown(title)}** is in your memory. The next audit can recall it.", icon=":material/check:"
+        )
+        with st.container(horizontal=True):
+            st.page_link("pages/3_Memory.py", label="Open it", query_params={state.RECORD: record_id})
+            st.page_link(look.place.path, label=look.enter, icon=look.place.icon)
+    turn = st.session_state.setdefault("memory-turn", 0)
+    facts = record_form(kind, f"add-{kind.value}-{turn}", "Remember it")
+    if facts is None:
+        return
+    services = runtime.services()
+    try:
+        record = services.intake.remember(
+            runtime.settings().workspace,
+            kind,
+            facts,
+            door=Door.FORM,
+            source="form on the Memory page",
+            author=AUTHOR,
+            now=runtime.now(),
+        )
+    except (IntakeRefused, RecordInvalid) as refused:
+        st.warning(f"Not saved. {as_markdown(str(refused))}", icon=":material/info:")
+        return
+    st.session_state["memory-turn"] = turn + 1
+    st.session_state["memory-added"] = (record.title, record.id)
+    st.rerun()
+
+
+def _browse() -> None:
+    with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="filters"):
+        search = st.text_input("Search", key="memory-search", placeholder="words, names, codes", live=True, width=260)
+        kind = st.selectbox("Kind", list(_KINDS), key="memory-kind", width=190)
+        outcome = st.selectbox(
+            "Outcome",
+            [None, *Outcome],
+            format_func=lambda it: it.label if it else "any",
+            key="memory-outcome",
+            width=170,
+        )
+        year = st.number_input(
+            "Year", 1900, 2100, value=None, step=1, format="%d", key="memory-year", placeholder="any", width=130
+        )
+        status = st.selectbox("Status", list(_STATUSES), key="memory-status", width=150)
+        sort = st.selectbox("Sorted by", list(_SORTS), key="memory-sort", width=150)
+    filters = (search, kind, outcome, year, status, sort)
+    if st.session_state.get("memory-filters") != filters:
+        st.session_state["memory-filters"] = filters
+        st.session_state["memory-page"] = 1
+    number = st.session_state.get("memory-page", 1)
+    page = runtime.services().ledger.find(
+        runtime.settings().workspace,
+        kinds=_KINDS[kind],
+        statuses=_STATUSES[status],
+        search=search or "",
+        outcome=outcome,
+        year=year,
+        sort=_SORTS[sort],
+        descending=sort != "Title",
+        limit=PAGE,
+        offset=(number - 1) * PAGE,
+    )
+    if not page.total:
+        st.html(
+            '<div class="p-state"><div class="p-head">No record matches</div><div class="p-body">'
+            "Loosen the filters above, or add what you know with the buttons at the top.</div></div>"
+        )
+        return
+    first = (number - 1) * PAGE + 1
+    st.caption(f"{first:,} to {first + len(page.records) - 1:,} of {page.total:,}. Tick a row to open the record.")
+    chosen = st.dataframe(
+        record_rows(page.records),
+        hide_index=True,
+        key=f"records-{number}-{hash(filters)}",
+        on_select="rerun",
+        selection_mode="single-row",
+        row_height=ROW_HEIGHT,
+        height=min(16, len(page.records) + 1) * ROW_HEIGHT,
+        alt="Records",
+        column_config={
+            "Title": st.column_config.TextColumn(width="medium"),
+            "Year": st.column_config.NumberColumn(format="%d", width="small"),
+            "About": st.column_config.TextColumn(width="medium"),
+            "Trust": st.column_config.NumberColumn(format="percent", width="small"),
+        },
+    )
+    picked = chosen["selection"]["rows"]
+    if picked and picked[0] < len(page.records):
+        state.set_address(record=page.records[picked[0]].id)
+        st.rerun()
+    pages = -(-page.total // PAGE)
+    if pages > 1:
+        st.pagination(pages, key="memory-page")

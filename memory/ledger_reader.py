@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from sqlalchemy import Connection, Engine, Select, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Engine, Select, and_, false, func, literal, or_, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from memory import schema, sqlite
@@ -142,13 +142,7 @@ class LedgerReader:
             rules.append(it.outcome == outcome.value)
         if year is not None:
             rules.append(it.year == year)
-        for word in search.split():
-            rules.append(
-                or_(
-                    func.lower(it.title).contains(word.lower(), autoescape=True),
-                    *[it.words.contains(term, autoescape=True) for term in tokens(word)],
-                )
-            )
+        rules += [_says(word) for word in search.split()]
         key = _SORTS[sort]
         order = (key.desc().nulls_last(), it.key.desc()) if descending else (key.asc().nulls_last(), it.key.asc())
         with self.reading() as connection:
@@ -257,6 +251,14 @@ class LedgerReader:
         rows = connection.execute(query).all()
         parents = _parents(connection, [row.id for row in rows])
         return [record_from(row, parents.get(row.id, ())) for row in rows]
+
+
+def _says(word: str) -> ColumnElement[bool]:
+    """Whether a record's title holds ``word``, or its text words that begin as it does."""
+    it = schema.records.c
+    words = literal(" ") + it.words
+    begins = [words.contains(f" {term}", autoescape=True) for term in tokens(word)]
+    return or_(func.lower(it.title).contains(word.lower(), autoescape=True), and_(*begins) if begins else false())
 
 
 def _parents(connection: Connection, ids: Sequence[str]) -> Mapping[str, list[str]]:

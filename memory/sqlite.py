@@ -6,6 +6,7 @@ The full-text index (FTS5) holds one row per active record, under the record's k
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Sequence
 
 from sqlalchemy import Connection, Engine, event
@@ -14,6 +15,8 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 BUSY_TIMEOUT_MS = 60_000
 WRITES = "precedent_writes"
+
+_SEPARATORS = frozenset({"Zs", "Zl", "Zp", "Cc", "Cf", "Cs", "Cn"})
 
 IMMUTABLE = (
     "key", "id", "workspace", "kind", "door", "origin", "source", "author", "created_at", "first_confidence",
@@ -108,6 +111,8 @@ def find_keys(connection: Connection, scope: int, terms: Iterable[str], cap: int
     """Find for each term the keys of the records that hold it; a term that more than ``cap`` hold is left out."""
     found: dict[str, list[int]] = {}
     for term in terms:
+        if not term or any(unicodedata.category(char) in _SEPARATORS for char in term):
+            continue
         quoted = '"' + f"{scope}:{term}".replace('"', '""') + '"'
         rows = connection.exec_driver_sql(
             "SELECT rowid FROM keywords WHERE keywords MATCH ? LIMIT ?", (quoted, cap + 1)

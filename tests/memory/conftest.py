@@ -84,6 +84,13 @@ def make_record(now: datetime) -> MakeRecord:
     return make
 
 
-def unit_entry(record_id: str, seed: int, facet: str = "what", passage: int = 0) -> Entry:
-    vector = np.random.default_rng(seed).normal(size=384).astype(np.float32)
-    return Entry(record_id, facet, passage, vector / np.linalg.norm(vector))
+MakeEntry = Callable[..., Entry]
+
+
+@pytest.fixture
+def make_entry() -> MakeEntry:
+    def make(record_id: str, seed: int = 0, facet: str = "what", passage: int = 0) -> Entry:
+        vector = np.random.default_rng(seed).normal(size=384).astype(np.float32)
+        return Entry(record_id, facet, passage, vector / np.linalg.norm(vector))
+
+    return make

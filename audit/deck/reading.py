@@ -1,0 +1,146 @@
+"""A deck as passages: sentences and bullets, each with its numbers and the heading it stands under. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from audit.deck.numbers import Number, Unit, numbers, skeleton
+from audit.sentences import sentences
+
+LONGEST = 400
+_LABEL = re.compile(r"\s*([^\W\d_][^:：\n]{1,40}?)\s*[*_]{0,2}\s*[:：]\s*[*_]{0,2}\s*(?=\S)")
+_DASHED = re.compile(r"\s*([^\W\d_][^:：\n.]{1,30}?)\s+[-–—|]\s+(?=\S)")
+_SLIDE = re.compile(
+    r"\s*(?:slide|page|folie|diapositiva|第)\s*\d{1,3}\s*(?:页|张)?\s*(?:/\s*\d+)?\s*(?:[:：.)\-–—|]\s*|$)", re.I
+)
+_NUMBERING = re.compile(
+    r"^(?:\W*(?:\d{1,2}|[ivx]{1,4}|[一二三四五六七八九十]{1,3})\s*[.)、．:：]\s*)+|^[\W_]+|[\W_]+$", re.I
+)
+_HEADING_LENGTH = 48
+_CLAUSES = re.compile(
+    r"[,;，；、]| and (?=we|i|our|it|the|by|plan|will|expect)| but | which | while | aber | pero |，但|但"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """One sentence or bullet at ``text[start:end]``.
+
+    ``skeleton`` is it in small letters with each number as one character of ``Unit``; ``numbers`` are in their order
+    there; ``heading`` is the key of the subject whose heading it stands under, or "".
+    """
+
+    start: int
+    end: int
+    text: str
+    skeleton: str
+    numbers: tuple[Number, ...]
+    heading: str
+
+    @property
+    def has_number(self) -> bool:
+        return any(number.unit is not Unit.YEAR for number in self.numbers)
+
+    def clause(self, at: int, end: int | None = None) -> str:
+        """Return the clause of the skeleton around ``at`` (to ``end``, where a match spans several)."""
+        begin, stop = 0, len(self.skeleton)
+        for cut in _CLAUSES.finditer(self.skeleton):
+            if cut.end() <= at:
+                begin = cut.end()
+            elif cut.start() >= (at if end is None else end):
+                stop = cut.start()
+                break
+        return self.skeleton[begin:stop]
+
+    def number_at(self, at: int) -> Number:
+        """Return the number that stands at ``at`` in the skeleton."""
+        return self.numbers[sum(char in _MARKS for char in self.skeleton[:at])]
+
+
+_MARKS = frozenset(unit.value for unit in Unit)
+
+
+def read(text: str, headings: Mapping[str, str]) -> tuple[Passage, ...]:
+    """Cut a deck into passages; ``headings`` maps known headings to subjects."""
+    return tuple(_passages(text, headings))
+
+
+def _passages(text: str, headings: Mapping[str, str]) -> Iterator[Passage]:
+    heading, last_end = "", 0
+    lookup = _Headings(headings)
+    for start, end in sentences(text):
+        slide = _SLIDE.match(text, start, end)
+        if slide is not None:
+            heading = ""
+            start = slide.end()
+            if start >= end:
+                last_end = end
+                continue
+        new_line = "\n" in text[last_end:start] or last_end == 0 or slide is not None
+        blank_before = text[last_end:start].count("\n") >= 2 or last_end == 0 or slide is not None
+        last_end = end
+        if new_line:
+            alone = end == len(text) or text[end : end + 1] in "\r\n"
+            known = lookup.find(text[start:end]) if alone else None
+            if known is not None:
+                heading = known
+                continue
+            if alone and blank_before and _looks_like_heading(text[start:end]):
+                heading = ""
+            labelled = _LABEL.match(text, start, end) or _DASHED.match(text, start, end)
+            label = lookup.find(labelled[1]) if labelled else None
+            if labelled and label is not None:
+                yield from _pieces(text, start, end, label)
+                if not alone:
+                    heading = label
+                continue
+        yield from _pieces(text, start, end, heading)
+
+
+class _Headings:
+    """Known headings; one that ends in ``*`` also stands for its longer forms."""
+
+    def __init__(self, headings: Mapping[str, str]) -> None:
+        self._exact = {name.rstrip("*"): key for name, key in headings.items()}
+        self._exact.update({name.rstrip("*") + "s": key for name, key in headings.items() if name.endswith("*")})
+
+    def find(self, text: str) -> str | None:
+        """Return the subject of a heading, "" for one that is none of ours, None where ``text`` is no known heading."""
+        if len(text) > _HEADING_LENGTH:
+            return None
+        name = " ".join(_NUMBERING.sub("", _NUMBERING.sub("", text.strip())).lower().split())
+        known = self._exact.get(name)
+        if known is not None:
+            return known
+        for joint in (" & ", " and ", " / ", "/", "与", "和", "及", " und ", " y ", " – ", " - ", ": "):
+            first, found, second = name.partition(joint)
+            if found and first in self._exact and (second in self._exact or joint in {" – ", " - ", ": "}):
+                return self._exact[first] or self._exact.get(second, "")
+        return None
+
+
+def _looks_like_heading(text: str) -> bool:
+    words = text.split()
+    plain = not re.search(r"[.!?。！？,，;；:：\d%$€£¥₹]", text)
+    return plain and len(text) <= _HEADING_LENGTH and (len(words) <= 4 if text.isascii() else len(text) <= 12)
+
+
+def _pieces(text: str, start: int, end: int, heading: str) -> Iterator[Passage]:
+    """Yield the passage, in pieces of at most ``LONGEST`` characters cut at a comma or a space."""
+    while start < end:
+        stop = end
+        if end - start > LONGEST:
+            window = text[start : start + LONGEST]
+            at = max(window.rfind(", "), window.rfind("，"), window.rfind("、"), window.rfind("|"))
+            at = at if at > LONGEST // 2 else window.rfind(" ")
+            stop = start + (at + 1 if at > 0 else LONGEST)
+        piece = text[start:stop].rstrip()
+        if any(char.isalnum() for char in piece):
+            found = numbers(piece)
+            written = skeleton(piece, found)
+            yield Passage(start, start + len(piece), piece, written, found, heading)
+        start = stop
+        while start < end and text[start].isspace():
+            start += 1

@@ -1,4 +1,4 @@
-"""Use the memory without a browser: ``python -m memory list|add|recall [--json]``."""
+"""Use the memory without a browser: ``python -m memory list|add|recall|import [--json]``."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from memory.errors import RecordInvalid, StoreError
 from memory.facts import Json, from_json
+from memory.importers import command
 from memory.records import Door, Kind, Outcome, Record, Status
 from memory.report import RecallQuery, RecallReport
 from memory.view import record_json
@@ -78,8 +79,11 @@ def _parser() -> argparse.ArgumentParser:
     recall.add_argument("kind", choices=FACTS)
     recall.add_argument("file", metavar="FILE", help='a deck or code; "-" is standard input')
     recall.set_defaults(run=_recall)
-    for command in (show, add, recall):
-        command.add_argument("--json", action="store_true", help="print JSON")
+    bring = commands.add_parser("import", help="import records from a spreadsheet or a tracker's export")
+    command.add_arguments(bring)
+    bring.set_defaults(run=command.run)
+    for each in (show, add, recall, bring):
+        each.add_argument("--json", action="store_true", help="print JSON")
     return parser
 
 

@@ -6,7 +6,9 @@ StoreError
 ├── EmbedderUnavailable    the embedding model is missing, altered or failing
 ├── RecordNotFound         no record of that id in this workspace
 ├── RecordInvalid          a record breaks a rule; the message names the field and what is allowed
-└── IntakeRefused          intake looked at the text and will not store it; the message says why
+├── IntakeRefused          intake looked at the text and will not store it; the message says why
+├── ImportRefused          a file cannot be read as records; the message says why and what to do
+└── ImportCancelled        the user stopped an import; nothing was stored
 
 Adapters translate every vendor error into one of these with ``raise ... from``.
 """
@@ -38,3 +40,11 @@ class RecordInvalid(StoreError):
 
 class IntakeRefused(StoreError):
     """Intake looked at the text and will not store it; the message says why."""
+
+
+class ImportRefused(StoreError):
+    """A file cannot be read as records; the message says why and what to do."""
+
+
+class ImportCancelled(StoreError):
+    """The user stopped an import; nothing was stored."""

@@ -14,6 +14,7 @@ from memory.confidence import DOORS, WAITING, first_confidence, origin_of
 from memory.embed import Embedder
 from memory.errors import EmbedderUnavailable, IntakeRefused, RecordInvalid, RecordNotFound
 from memory.facts import canonical, to_json
+from memory.index import Entry
 from memory.ledger import Ledger
 from memory.noise import noise
 from memory.passages import entries_of, entries_of_many
@@ -105,9 +106,22 @@ class Intake:
             updated_at=now,
         )
 
-    def store(self, records: Sequence[Record], *, tx: Connection | None = None) -> None:
-        """Embed and store records that ``check`` made, all or none. Raises RecordInvalid, EmbedderUnavailable."""
-        entries = entries_of_many(records, self._embedder)
+    def embed(self, records: Sequence[Record]) -> list[list[Entry]]:
+        """Embed records that ``check`` made, so that ``store`` need not hold the ledger meanwhile."""
+        return entries_of_many(records, self._embedder)
+
+    def store(
+        self,
+        records: Sequence[Record],
+        entries: Sequence[Sequence[Entry]] | None = None,
+        *,
+        tx: Connection | None = None,
+    ) -> None:
+        """Embed and store records that ``check`` made, all or none. Raises RecordInvalid, EmbedderUnavailable.
+
+        ``entries`` are those of ``embed``, in the same order, where it was called before.
+        """
+        entries = self.embed(records) if entries is None else entries
         with self._ledger.transaction(tx) as connection:
             self._claim_embedder(connection)
             self._ledger.add_many(list(zip(records, entries, strict=True)), tx=connection)

@@ -27,9 +27,15 @@ def _saved_audits(tx: Connection) -> None:
     schema.audits.create(tx, checkfirst=True)
 
 
+def _imports(tx: Connection) -> None:
+    schema.imports.create(tx, checkfirst=True)
+    schema.import_rows.create(tx, checkfirst=True)
+
+
 MIGRATIONS: tuple[tuple[str, Callable[[Connection], None]], ...] = (
     ("first tables", _first_tables),
     ("saved audits", _saved_audits),
+    ("imports", _imports),
 )
 
 

@@ -184,3 +184,28 @@ audits = Table(
     Index("audits_by_time", "workspace", "created_at"),
     Index("audits_by_submission", "workspace", "submission_sha256"),
 )
+
+# What was imported from which file, so that doing it again adds nothing and undoing it removes exactly that.
+imports = Table(
+    "imports",
+    tables,
+    Column("id", String(64), primary_key=True),
+    Column("workspace", String(64), nullable=False),
+    Column("kind", String(32), nullable=False),
+    Column("file", Text, nullable=False),
+    Column("author", Text, nullable=False),
+    Column("at", UtcDateTime, nullable=False),
+    Column("undone_at", UtcDateTime),
+    Index("imports_by_time", "workspace", "at"),
+)
+
+import_rows = Table(
+    "import_rows",
+    tables,
+    Column("record_id", String(64), ForeignKey("records.id"), primary_key=True),
+    Column("import_id", String(64), ForeignKey("imports.id"), nullable=False),
+    Column("line", Integer, nullable=False),
+    Column("content_hash", String(64), nullable=False),
+    Index("import_rows_by_import", "import_id"),
+    Index("import_rows_by_content", "content_hash"),
+)

@@ -1,0 +1,199 @@
+"""``python -m memory import``: the importers on the command line, for scripts."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Protocol
+
+from memory.errors import ImportRefused, RecordInvalid
+from memory.facts import Json, to_json
+from memory.importers.mapping import ColumnMapping, guess_mapping
+from memory.importers.plan import ImportPlan, PlannedRow
+from memory.importers.planning import plan_import
+from memory.importers.reading import read_table
+from memory.importers.register import Imports
+from memory.importers.remembered import answered, corrected, mapping_json, recall_mapping, remember_mapping
+from memory.importers.tables import Table, counted
+from memory.intake import Intake
+from memory.ledger import Ledger
+from memory.records import Kind
+
+EXAMPLE = """examples:
+  python -m memory import portfolio.xlsx --kind investment --dry-run
+  python -m memory import portfolio.csv --map invested="Cheque" --answer currency=USD --answer date_order=day_first
+  python -m memory import --undo 4f0c..."""
+
+
+class Services(Protocol):
+    """The parts an import needs."""
+
+    @property
+    def workspace(self) -> str: ...
+    @property
+    def ledger(self) -> Ledger: ...
+    @property
+    def intake(self) -> Intake: ...
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the options of ``import``."""
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = EXAMPLE
+    parser.add_argument("file", nargs="?", metavar="FILE", help="CSV, XLSX, JSON or JSON Lines")
+    parser.add_argument("--kind", choices=[Kind.INVESTMENT.value, Kind.BUG.value], help="what the rows are")
+    parser.add_argument("--dry-run", action="store_true", help="say what would happen and store nothing")
+    parser.add_argument("--sheet", default="", help="the sheet of a workbook")
+    parser.add_argument("--map", action="append", default=[], metavar="FIELD=COLUMN", help="correct the mapping")
+    parser.add_argument("--answer", action="append", default=[], metavar="QUESTION=VALUE", help="answer a question")
+    parser.add_argument("--include", default="", metavar="LINES", help="also store rows set aside: 7,12 or all")
+    parser.add_argument("--only", default="", metavar="LINES", help="store these accepted rows alone: 2,3,4")
+    parser.add_argument("--author", default="command line")
+    parser.add_argument("--undo", metavar="IMPORT", help="remove exactly the records of one import")
+    parser.add_argument("--list", action="store_true", help="list past imports")
+
+
+def run(services: Services, options: argparse.Namespace) -> tuple[Json, str]:
+    """Plan, apply, list or undo; give the result as JSON data and as text. Raises StoreError."""
+    imports = Imports(services.ledger, services.intake, services.workspace)
+    now = datetime.now(UTC)
+    if options.list:
+        return _listed(imports)
+    if options.undo:
+        undone = imports.undo(options.undo, author=options.author, now=now)
+        text = f"{counted(len(undone.removed), 'record')} removed, {len(undone.protected)} protected and left."
+        return {"removed": list(undone.removed), "protected": list(undone.protected)}, text
+    if not options.file:
+        raise ImportRefused("Name a file to import, or --undo, or --list.")
+    table, mapping = _read(services, options)
+    plan = plan_import(table, mapping)
+    result: Json = plan_json(plan)
+    lines = [_text(plan)]
+    if options.dry_run:
+        return result | {"stored": 0}, "\n".join([*lines, "Dry run: nothing was stored."])
+    rows = _chosen(plan, options.only, options.include)
+    if mapping != guess_mapping(table, mapping.kind):
+        remember_mapping(services.ledger, services.workspace, table, mapping)
+    done = imports.apply(plan, author=options.author, now=now, rows=rows, on_progress=_progress)
+    lines.append(f"{counted(len(done.record_ids), 'record')} stored, {done.already} were there already.")
+    if done.import_id:
+        lines.append(f"Undo with: python -m memory import --undo {done.import_id}")
+    return result | {"stored": len(done.record_ids), "already": done.already, "import": done.import_id}, "\n".join(
+        lines
+    )
+
+
+def plan_json(plan: ImportPlan) -> Json:
+    """Write a plan as JSON data."""
+    return {
+        "file": plan.table.source,
+        "format": plan.table.format,
+        "shape": plan.table.shape,
+        "kind": plan.mapping.kind.value,
+        "rows": len(plan.table.rows),
+        "mapping": mapping_json(plan.table, plan.mapping),
+        "accepted": [_row_json(row) for row in plan.accepted],
+        "set_aside": [
+            {
+                "line": it.line,
+                "column": it.column,
+                "reason": it.reason,
+                "value": it.value,
+                "choosable": it.row is not None,
+            }
+            for it in plan.set_aside
+        ],
+        "questions": [
+            {"key": it.key, "text": it.text, "choices": [value for value, _ in it.choices]} for it in plan.questions
+        ],
+        "traps": list(plan.traps),
+    }
+
+
+def _row_json(row: PlannedRow) -> dict[str, Any]:
+    return {
+        "line": row.line,
+        "source": row.source,
+        "facts": to_json(row.facts),
+        "dates": dict(row.dates),
+        "remarks": list(row.remarks),
+    }
+
+
+def _read(services: Services, options: argparse.Namespace) -> tuple[Table, ColumnMapping]:
+    path = Path(options.file)
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise ImportRefused(f"{options.file} cannot be read: {error.strerror}.") from error
+    table = read_table(content, path.name, options.sheet)
+    kind = Kind(options.kind) if options.kind else None
+    mapping = recall_mapping(services.ledger, services.workspace, table, kind)
+    changes = [_pair(it, "--map") for it in options.map]
+    mapping = corrected(table, mapping, {"columns": {field: column or () for field, column in changes}})
+    for key, value in (_pair(it, "--answer") for it in options.answer):
+        mapping = answered(table, mapping, key, value)
+    return table, mapping
+
+
+def _pair(text: str, option: str) -> tuple[str, str]:
+    key, equals, value = text.partition("=")
+    if not equals:
+        raise RecordInvalid(f"{option} takes NAME=VALUE, not {text!r}.")
+    return key.strip(), value.strip()
+
+
+def _chosen(plan: ImportPlan, only: str, include: str) -> Sequence[PlannedRow]:
+    rows = list(plan.accepted)
+    if only:
+        wanted = _lines(only)
+        rows = [row for row in rows if row.line in wanted]
+    if include:
+        wanted = {row.line for row in plan.choosable} if include == "all" else _lines(include)
+        rows += [row for row in plan.choosable if row.line in wanted]
+    return rows
+
+
+def _lines(text: str) -> set[int]:
+    try:
+        return {int(part) for part in text.split(",") if part.strip()}
+    except ValueError as error:
+        raise RecordInvalid(f"{text!r} is not a list of line numbers such as 2,3,4.") from error
+
+
+def _text(plan: ImportPlan) -> str:
+    lines = [
+        f"{plan.table.source} ({plan.table.format}): {counted(len(plan.table.rows), 'row')}, "
+        f"{len(plan.accepted)} accepted, {len(plan.set_aside)} set aside."
+    ]
+    named = mapping_json(plan.table, plan.mapping)["columns"]
+    lines += [f"  {field} <- {', '.join(columns)}" for field, columns in named.items()]
+    lines += [f"  note: {trap}" for trap in plan.traps]
+    lines += [f"  question {it.key}: {it.text}" for it in plan.questions]
+    lines += [f"  line {it.line}, {it.column}: {it.reason} ({it.value})" for it in plan.set_aside[:50]]
+    if len(plan.set_aside) > 50:
+        lines.append(f"  and {len(plan.set_aside) - 50} more set aside; --json lists them all.")
+    return "\n".join(lines)
+
+
+def _listed(imports: Imports) -> tuple[Json, str]:
+    past = imports.past()
+    lines = [
+        f"{it.id}  {it.at:%Y-%m-%d %H:%M}  {it.kind.value}  {it.file}  {counted(it.rows, 'row')}"
+        f"{'  undone' if it.undone_at else ''}"
+        for it in past
+    ]
+    data = [
+        {"id": it.id, "at": it.at.isoformat(), "kind": it.kind.value, "file": it.file, "rows": it.rows,
+         "undone_at": it.undone_at.isoformat() if it.undone_at else None}
+        for it in past
+    ]  # fmt: skip
+    return {"imports": data}, "\n".join(lines) or "Nothing was imported yet."
+
+
+def _progress(done: int, total: int) -> None:
+    if total >= 1_000 and sys.stderr.isatty():
+        print(f"\r{done:,} of {total:,} rows", end="" if done < total else "\n", file=sys.stderr)

@@ -1,0 +1,135 @@
+"""JSON and JSON Lines as a table: lists of objects, wrapped lists, and nested values as dotted columns. Pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from memory.errors import ImportRefused
+from memory.importers.encodings import decode
+from memory.importers.tables import MAX_ROWS, Row, Table
+
+_WRAPPERS = ("issues", "items", "bugs", "records", "data", "results", "nodes", "rows", "companies", "investments")
+_NAMES = ("name", "displayName", "login", "title", "value", "key", "text")
+_MAX_DEPTH = 4
+
+
+def read_json(content: bytes, name: str) -> Table:
+    """Read a list of objects, an object that wraps one, or JSON Lines. Raises ImportRefused."""
+    decoded = decode(content)
+    text = decoded.text.strip()
+    if not text:
+        raise ImportRefused(f"{name} is empty. There is nothing to import.")
+    try:
+        value, form, lines = json.loads(text), "JSON", None
+    except json.JSONDecodeError as whole:
+        value, lines, notes = _json_lines(text)
+        if not value:
+            where = f"line {whole.lineno}, column {whole.colno}"
+            raise ImportRefused(f"{name} is not valid JSON: {whole.msg} at {where}.") from whole
+        form = "JSON Lines"
+    except RecursionError as error:
+        raise ImportRefused(f"{name} is nested too deeply to be a list of records.") from error
+    else:
+        notes = []
+    items = value if lines is not None else _unwrap(value, name)
+    if len(items) > MAX_ROWS:
+        raise ImportRefused(f"{name} has more than {MAX_ROWS:,} records. Split it and import the parts.")
+    flat = [_flatten(item) if isinstance(item, Mapping) else {"value": _write(item)} for item in items]
+    columns = tuple(dict.fromkeys(key for row in flat for key in row))
+    rows = tuple(
+        Row(lines[number] if lines else number + 1, tuple(row.get(column, "") for column in columns))
+        for number, row in enumerate(flat)
+    )
+    return Table(name, f"{form}, {decoded.encoding}", columns, rows, (*decoded.notes, *notes))
+
+
+def _json_lines(text: str) -> tuple[list[Any], list[int], list[str]]:
+    values, lines, bad = [], [], []
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.strip():
+            try:
+                values.append(json.loads(line))
+                lines.append(number)
+            except (json.JSONDecodeError, RecursionError):
+                bad.append(number)
+    notes = [f"Line {number} is not valid JSON and was skipped." for number in bad[:20]]
+    if len(bad) > 20:
+        notes.append(f"{len(bad) - 20} more lines are not valid JSON and were skipped.")
+    return values, lines, notes
+
+
+def _unwrap(value: Any, name: str) -> Sequence[Any]:
+    """Find the list of records: the value itself, or under a usual key, at most three objects down."""
+    for _ in range(3):
+        if isinstance(value, list):
+            return value
+        if not isinstance(value, Mapping):
+            break
+        inner = next((value[key] for key in _WRAPPERS if isinstance(value.get(key), list | dict)), None)
+        if inner is None:
+            lists = [item for item in value.values() if isinstance(item, list) and item and isinstance(item[0], dict)]
+            inner = lists[0] if len(lists) == 1 else None
+        if inner is None:
+            return [value]
+        value = inner
+    if isinstance(value, list):
+        return value
+    raise ImportRefused(f"{name} holds no list of records.")
+
+
+def _flatten(item: Mapping[str, Any], prefix: str = "", depth: int = 0) -> dict[str, str]:
+    cells: dict[str, str] = {}
+    for key, value in item.items():
+        column = f"{prefix}{key}"
+        if key == "fields" and not prefix and isinstance(value, Mapping):
+            cells |= _flatten(value, "", depth + 1)
+        elif isinstance(value, Mapping) and depth < _MAX_DEPTH:
+            named = next((value[name] for name in _NAMES if isinstance(value.get(name), str | int)), None)
+            if value.get("type") == "doc":
+                cells[column] = _document_text(value)
+            elif named is not None and not _is_amount(value):
+                cells[column] = str(named)
+            elif _is_amount(value):
+                cells[column] = f"{value['currency']} {value['amount']}"
+            else:
+                cells |= _flatten(value, f"{column}.", depth + 1) or {column: ""}
+        else:
+            cells[column] = _write(value)
+    return cells
+
+
+def _is_amount(value: Mapping[str, Any]) -> bool:
+    return isinstance(value.get("currency"), str) and isinstance(value.get("amount"), str | int | float)
+
+
+def _write(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if isinstance(value, list):
+        return ", ".join(_name_of(item) for item in value if item not in (None, ""))
+    if isinstance(value, Mapping):
+        return _name_of(value)
+    return str(value)
+
+
+def _name_of(item: Any) -> str:
+    if isinstance(item, Mapping):
+        named = next((item[name] for name in (*_NAMES, "body") if isinstance(item.get(name), str | int)), None)
+        return str(named) if named is not None else json.dumps(item, ensure_ascii=False)
+    return str(item)
+
+
+def _document_text(node: Any) -> str:
+    """Read the text of an Atlassian document: a tree of nodes with ``text`` at its leaves."""
+    if not isinstance(node, Mapping):
+        return ""
+    if isinstance(node.get("text"), str):
+        return str(node["text"])
+    parts = [_document_text(child) for child in node.get("content") or ()]
+    return ("\n" if node.get("type") == "doc" else "").join(part for part in parts if part)

@@ -1,0 +1,34 @@
+"""One door for every format: what a file is, is decided by its bytes and then by its name. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import PurePath
+
+from memory.errors import ImportRefused
+from memory.importers.delimited import read_delimited
+from memory.importers.json_rows import read_json
+from memory.importers.ooxml import OLE_MAGIC
+from memory.importers.shapes import recognise
+from memory.importers.tables import MAX_BYTES, Table
+from memory.importers.workbook import read_workbook
+
+_JSON_SUFFIXES = {".json", ".jsonl", ".ndjson"}
+
+
+def read_table(content: bytes, name: str, sheet: str = "") -> Table:
+    """Read a CSV, XLSX, JSON or JSON Lines file and recognise whose export it is. Raises ImportRefused."""
+    if len(content) > MAX_BYTES:
+        raise ImportRefused(f"{name} is larger than {MAX_BYTES // 2**20} MB. Split it and import the parts.")
+    if not content.strip():
+        raise ImportRefused(f"{name} is empty. There is nothing to import.")
+    suffix = PurePath(name).suffix.lower()
+    if content.startswith((b"PK\x03\x04", OLE_MAGIC)) or suffix in {".xlsx", ".xlsm"}:
+        table = read_workbook(content, name, sheet)
+    elif content.startswith(b"%PDF"):
+        raise ImportRefused(f"{name} is a PDF. Export the table as CSV, XLSX or JSON.")
+    elif suffix in _JSON_SUFFIXES or content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in {b"[", b"{"}:
+        table = read_json(content, name)
+    else:
+        table = read_delimited(content, name)
+    return replace(table, shape=recognise(table))

@@ -1,0 +1,188 @@
+"""Imports applied and undone: one transaction each, nothing twice, and an undo that removes exactly one import."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection, func, insert, select, update
+
+from memory import schema
+from memory.errors import ImportCancelled, RecordNotFound
+from memory.importers.plan import ImportPlan, PlannedRow
+from memory.importers.planning import content_hash
+from memory.index import Entry
+from memory.intake import Intake
+from memory.ledger import Ledger
+from memory.records import Door, Kind, Record, Status
+
+Progress = Callable[[int, int], None]
+_BATCH = 64
+_LOOKUP = 500
+_CANCELLED = "The import was stopped. Nothing was stored."
+
+
+@dataclass(frozen=True, slots=True)
+class ImportResult:
+    """What an import did: the ids added, and how many rows were in the memory already. ``import_id`` is "" for none."""
+
+    import_id: str
+    record_ids: tuple[str, ...]
+    already: int
+
+
+@dataclass(frozen=True, slots=True)
+class PastImport:
+    """An import as it is listed. ``undone_at`` is None while it stands."""
+
+    id: str
+    kind: Kind
+    file: str
+    author: str
+    at: datetime
+    rows: int
+    undone_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """What an undo did: records removed, and protected ones that were left where they are."""
+
+    removed: tuple[str, ...]
+    protected: tuple[str, ...]
+
+
+class Imports:
+    """Applies import plans to one workspace. ``new_id`` names each import."""
+
+    def __init__(
+        self, ledger: Ledger, intake: Intake, workspace: str, new_id: Callable[[], str] = lambda: uuid.uuid4().hex
+    ) -> None:
+        self._ledger, self._intake, self._workspace, self._new_id = ledger, intake, workspace, new_id
+
+    def apply(
+        self,
+        plan: ImportPlan,
+        *,
+        author: str,
+        now: datetime,
+        rows: Sequence[PlannedRow] | None = None,
+        on_progress: Progress = lambda done, total: None,
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> ImportResult:
+        """Store the plan's accepted rows, or the chosen ``rows``, all in one transaction.
+
+        Rows of an import that still stands are not stored again. Everything is checked and embedded before the
+        transaction, so other writers wait only for the writing. Raises ImportCancelled where nothing was stored, and
+        StoreError.
+        """
+        kind = plan.mapping.kind
+        chosen = {content_hash(kind, row.facts): row for row in (plan.accepted if rows is None else rows)}
+        with self._ledger.transaction() as tx:
+            known = self._known(tx, list(chosen))
+        fresh = [(digest, row) for digest, row in chosen.items() if digest not in known]
+        records = [
+            self._intake.check(
+                self._workspace, kind, row.facts, door=Door.IMPORT, source=row.source, author=author, now=now
+            )
+            for _, row in fresh
+        ]
+        entries: list[list[Entry]] = []
+        for start in range(0, len(records), _BATCH):
+            if cancelled():
+                raise ImportCancelled(_CANCELLED)
+            entries += self._intake.embed(records[start : start + _BATCH])
+            on_progress(len(entries), len(records))
+        with self._ledger.transaction() as tx:
+            overtaken = self._known(tx, [digest for digest, _ in fresh])
+            kept = [number for number, (digest, _) in enumerate(fresh) if digest not in overtaken]
+            if cancelled():
+                raise ImportCancelled(_CANCELLED)
+            if not kept:
+                return ImportResult("", (), len(chosen))
+            self._intake.store([records[number] for number in kept], [entries[number] for number in kept], tx=tx)
+            import_id = self._enter(tx, plan, author, now, [(*fresh[number], records[number]) for number in kept])
+        return ImportResult(import_id, tuple(records[number].id for number in kept), len(chosen) - len(kept))
+
+    def undo(self, import_id: str, *, author: str, now: datetime) -> Undone:
+        """Forget every record of one import, in one transaction; protected ones stay. Raises RecordNotFound."""
+        with self._ledger.transaction() as tx:
+            mine = schema.imports.c
+            where = (mine.id == import_id, mine.workspace == self._workspace)
+            found = tx.execute(select(mine.file, mine.undone_at).where(*where)).first()
+            if found is None or found.undone_at is not None:
+                raise RecordNotFound(f"No import {import_id} that could be undone.")
+            rows = schema.import_rows.c
+            ids = list(tx.execute(select(rows.record_id).where(rows.import_id == import_id)).scalars())
+            removed, protected = [], []
+            for record in self._records(tx, ids):
+                if record.protected:
+                    protected.append(record.id)
+                elif record.status is not Status.FORGOTTEN:
+                    self._ledger.set_status(
+                        self._workspace, record.id, Status.FORGOTTEN,
+                        author=author, reason=f"import of {found.file} undone", at=now, tx=tx,
+                    )  # fmt: skip
+                    removed.append(record.id)
+            tx.execute(update(schema.imports).where(*where).values(undone_at=now))
+        return Undone(tuple(removed), tuple(protected))
+
+    def past(self) -> list[PastImport]:
+        """List this workspace's imports, newest first."""
+        it, rows = schema.imports.c, schema.import_rows.c
+        query = (
+            select(schema.imports, func.count(rows.record_id).label("rows"))
+            .join(schema.import_rows, rows.import_id == it.id, isouter=True)
+            .where(it.workspace == self._workspace)
+            .group_by(it.id)
+            .order_by(it.at.desc(), it.id)
+        )
+        with self._ledger.transaction() as tx:
+            return [
+                PastImport(row.id, Kind(row.kind), row.file, row.author, row.at, row.rows, row.undone_at)
+                for row in tx.execute(query)
+            ]
+
+    def _known(self, tx: Connection, digests: Sequence[str]) -> set[str]:
+        """Find which rows an import that still stands has brought."""
+        known: set[str] = set()
+        it, rows = schema.imports.c, schema.import_rows.c
+        query = (
+            select(rows.content_hash)
+            .join(schema.imports, rows.import_id == it.id)
+            .where(it.workspace == self._workspace, it.undone_at.is_(None))
+        )
+        for start in range(0, len(digests), _LOOKUP):
+            part = digests[start : start + _LOOKUP]
+            known |= set(tx.execute(query.where(rows.content_hash.in_(part))).scalars())
+        return known
+
+    def _records(self, tx: Connection, ids: Sequence[str]) -> Iterator[Record]:
+        for start in range(0, len(ids), _LOOKUP):
+            yield from self._ledger.get(self._workspace, ids[start : start + _LOOKUP], tx=tx).values()
+
+    def _enter(
+        self,
+        tx: Connection,
+        plan: ImportPlan,
+        author: str,
+        now: datetime,
+        stored: Sequence[tuple[str, PlannedRow, Record]],
+    ) -> str:
+        values = {
+            "id": self._new_id(),
+            "workspace": self._workspace,
+            "kind": plan.mapping.kind.value,
+            "file": plan.table.source,
+            "author": author,
+            "at": now,
+        }
+        tx.execute(insert(schema.imports).values(values))
+        lines = [
+            {"record_id": record.id, "import_id": values["id"], "line": row.line, "content_hash": digest}
+            for digest, row, record in stored
+        ]
+        tx.execute(insert(schema.import_rows), lines)
+        return str(values["id"])

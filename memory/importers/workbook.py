@@ -1,0 +1,122 @@
+"""XLSX as a table: one sheet, its stored values, dates as dates and amounts with the currency of their format. Pure."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from collections.abc import Iterable
+from datetime import date, datetime, time
+from typing import Any
+
+import openpyxl  # type: ignore[import-untyped]
+from openpyxl.utils.exceptions import InvalidFileException  # type: ignore[import-untyped]
+
+from memory.errors import ImportRefused
+from memory.importers.header import find_header
+from memory.importers.ooxml import check_package
+from memory.importers.tables import MAX_ROWS, Row, Table, counted
+from memory.money import CODES, SYMBOLS
+
+NO_VALUE = "\N{SYMBOL FOR NULL}formula without a stored value"
+_FORMAT_SIGN = re.compile(r"\[\$(?P<sign>[^\]-]*)(?:-[^\]]*)?\]|\"(?P<quoted>[^\"]+)\"|(?P<bare>[₹$€£¥₩₽])")
+_HOW = "Open it in a spreadsheet program, save it as XLSX or CSV, and try again."
+
+
+def read_workbook(content: bytes, name: str, sheet: str = "") -> Table:
+    """Read one sheet, by default the visible one with the most rows. Raises ImportRefused where it cannot be read."""
+    try:
+        notes = list(check_package(content, name))
+        values = openpyxl.load_workbook(io.BytesIO(content), read_only=False, data_only=True, keep_links=False)
+        formulas = openpyxl.load_workbook(io.BytesIO(content), read_only=False, data_only=False, keep_links=False)
+    except (ValueError, KeyError, TypeError, AttributeError, zipfile.BadZipFile, InvalidFileException) as error:
+        reason = str(error) if str(error).startswith(name) else f"{name} is damaged or not a workbook. {_HOW}"
+        raise ImportRefused(reason) from error
+    visible = [it for it in values.worksheets if it.sheet_state == "visible"]
+    if not visible:
+        raise ImportRefused(f"{name} has no visible sheet. {_HOW}")
+    chosen = next((it for it in values.worksheets if it.title == sheet), None)
+    if sheet and chosen is None:
+        names = ", ".join(it.title for it in values.worksheets)
+        raise ImportRefused(f"{name} has no sheet {sheet!r}; it has {names}.")
+    chosen = chosen or max(visible, key=_height)
+    notes += _about_others(values.worksheets, chosen)
+    hidden = {number for number, size in chosen.row_dimensions.items() if size.hidden}
+    rows = _rows(chosen, formulas[chosen.title], hidden, name)
+    if not any(cell.strip() for row in rows for cell in row.cells):
+        raise ImportRefused(f"Sheet {chosen.title!r} of {name} is empty. There is nothing to import.")
+    header = find_header([row.cells for row in rows[:50]])
+    if header.at:
+        notes.append(f"The header is in row {rows[header.at].line}; what stands above it was skipped.")
+    body = [row for row in rows[header.at + 1 :] if any(cell.strip() for cell in row.cells)]
+    blank = len(rows) - header.at - 1 - len(body)
+    if blank:
+        notes.append(f"{counted(blank, 'blank row')} skipped.")
+    concealed = sum(row.line in hidden for row in body)
+    if concealed:
+        notes.append(f"{counted(concealed, 'hidden row')} skipped; show them in the sheet to import them.")
+    kept = tuple(row for row in body if row.line not in hidden)
+    sheets = tuple(it.title for it in values.worksheets)
+    label = f"XLSX, sheet {chosen.title!r}"
+    return Table(name, label, header.names, kept, tuple(notes), sheet=chosen.title, sheets=sheets)
+
+
+def _rows(values: Any, formulas: Any, hidden: set[int], name: str) -> list[Row]:
+    if values.max_row > MAX_ROWS + 50:
+        raise ImportRefused(f"{name} has more than {MAX_ROWS:,} rows. Split it and import the parts.")
+    width = max((cell.column for row in values.iter_rows() for cell in row if cell.value is not None), default=0)
+    rows = []
+    for shown, written in zip(
+        values.iter_rows(max_col=width or 1), formulas.iter_rows(max_col=width or 1), strict=True
+    ):
+        cells = tuple(_text(cell, source) for cell, source in zip(shown, written, strict=True))
+        rows.append(Row(shown[0].row, cells))
+    return rows
+
+
+def _text(cell: Any, source: Any) -> str:
+    """Write a cell's stored value as text; a formula that was never computed says so."""
+    value = cell.value
+    if value is None:
+        return NO_VALUE if isinstance(source.value, str) and source.data_type == "f" else ""
+    if isinstance(value, datetime):
+        return value.date().isoformat() if value.time() == time() else value.isoformat(" ", "seconds")
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int | float):
+        number = str(int(value)) if float(value).is_integer() else f"{value:.4f}".rstrip("0")
+        number = number + "0" if re.search(r"\.\d$", number) else number
+        currency = _currency(cell.number_format or "")
+        return f"{currency} {_two_places(number)}" if currency else number
+    return str(value)
+
+
+def _two_places(number: str) -> str:
+    whole, _, fraction = number.partition(".")
+    return f"{whole}.{(fraction + '00')[:2]}"
+
+
+def _currency(number_format: str) -> str:
+    for match in _FORMAT_SIGN.finditer(number_format.split(";")[0]):
+        sign = (match["sign"] or match["quoted"] or match["bare"] or "").strip()
+        code = sign if sign in CODES else SYMBOLS.get(sign.lower(), "")
+        if code:
+            return code
+    return ""
+
+
+def _height(sheet: Any) -> int:
+    return sum(any(value not in (None, "") for value in row) for row in sheet.iter_rows(values_only=True))
+
+
+def _about_others(sheets: Iterable[Any], chosen: Any) -> list[str]:
+    notes = []
+    for sheet in sheets:
+        if sheet.title != chosen.title and (rows := max(_height(sheet) - 1, 0)):
+            hidden = "hidden " if sheet.sheet_state != "visible" else ""
+            notes.append(
+                f"The {hidden}sheet {sheet.title!r} ({counted(rows, 'row')}) was not read; choose it to import it."
+            )
+    return notes

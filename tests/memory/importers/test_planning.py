@@ -1,0 +1,276 @@
+"""A plan says for every row what it would become, or where and why it would not be stored."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.importers.dates import DateOrder
+from memory.importers.mapping import guess_mapping
+from memory.importers.plan import ImportPlan
+from memory.importers.planning import plan_import
+from memory.importers.reading import read_table
+from memory.importers.remembered import answered, corrected
+from memory.importers.tables import Row, Table
+from memory.money import Money
+from memory.records import BugFacts, InvestmentFacts, Kind, Outcome
+
+PORTFOLIO = """Club deals – as of 31.12.2023,,,,,,,
+Company,Round,Date Invested,Cheque (orig. ccy),Sector,Status,MOIC,Notes
+Albatros,Seed,03/04/2019,"$25,000",Logistics,Dead,0x,Fuel costs ate the margin
+Biber,Seed,2019-04-03,"€ 50.000,00",Timber,exit (M&A),2.0x,sold to a saw mill
+Chamois,SAFE,Apr-19,25k,Outdoor,Live,3.2x,
+Dachs,Seed,43558,"USD 100,000.00",Robotics,written off,N/A,The team left
+Elster,Seed,tbd,n/a,Retail,IPO,-,
+Falke,Seed,Q2 2019,"(10,000)",Retail,dissolved ,3.0x,two rounds and no product
+Dachs,Seed,43558,"USD 100,000.00",Robotics,written off,N/A,The team left
+Gams,Seed,2019,"? 2,00,000",Retail,zombie,,
+,Seed,2019,$5,Retail,Live,,
+TOTAL,,,=SUM(D3:D9),,,,
+"=HYPERLINK(""http://x.test"",""y"")",Seed,2020-01-01,$1,x,Live,,
+"""
+
+
+def plan_of(content: str | bytes, name: str = "deals.csv", **answers: str) -> ImportPlan:
+    table = read_table(content.encode() if isinstance(content, str) else content, name)
+    mapping = guess_mapping(table)
+    for key, value in answers.items():
+        mapping = answered(table, mapping, key, value)
+    return plan_import(table, mapping)
+
+
+def facts_of(plan: ImportPlan) -> dict[str, InvestmentFacts | BugFacts]:
+    return {row.facts.title: row.facts for row in plan.accepted}
+
+
+def test_a_messy_portfolio_is_read_row_by_row() -> None:
+    plan = plan_of(PORTFOLIO)
+    facts = facts_of(plan)
+    assert list(facts) == ["Albatros", "Biber", "Chamois", "Dachs", "Elster", "Falke", "Gams"]
+    albatros, biber, dachs = facts["Albatros"], facts["Biber"], facts["Dachs"]
+    assert isinstance(albatros, InvestmentFacts)
+    assert isinstance(biber, InvestmentFacts)
+    assert isinstance(dachs, InvestmentFacts)
+    assert albatros.invested == Money(Decimal(25_000), "USD")
+    assert albatros.returned == Money(Decimal(0), "USD")
+    assert albatros.cause == "Fuel costs ate the margin"
+    assert biber.outcome is Outcome.ACQUIRED
+    assert biber.invested == Money(Decimal(50_000), "EUR")
+    assert biber.returned == Money(Decimal(100_000), "EUR")
+    assert biber.summary == "sold to a saw mill"
+    assert dachs.year == 2019
+    assert {name: it.outcome for name, it in facts.items()} == {
+        "Albatros": Outcome.SHUT_DOWN, "Biber": Outcome.ACQUIRED, "Chamois": Outcome.OPERATING,
+        "Dachs": Outcome.WRITTEN_OFF, "Elster": Outcome.WENT_PUBLIC, "Falke": Outcome.SHUT_DOWN,
+        "Gams": Outcome.UNKNOWN,
+    }  # fmt: skip
+    assert plan.accepted[0].source == "deals.csv:3"
+
+
+def test_what_is_set_aside_says_line_column_and_reason() -> None:
+    reasons = {it.line: (it.column, it.reason) for it in plan_of(PORTFOLIO).set_aside}
+    assert reasons == {
+        9: ("Company", "it is the same as line 6"),
+        11: ("Company", "company is empty"),
+        12: ("Company", "it is a row of totals, not a record"),
+        13: ("Company", "its name is a formula, not a text"),
+    }
+
+
+def test_every_trap_of_the_portfolio_is_named_in_words() -> None:
+    said = " ".join(plan_of(PORTFOLIO).traps)
+    for words in (
+        "header is on line 2", "names no currency", "day numbers", "in brackets", "currency sign was lost",
+        "stands in the file twice", "Rows of totals", "Formulas are never run", "status 'zombie'",
+        "status says lost and the multiple says gained",
+    ):  # fmt: skip
+        assert words in said, words
+
+
+def test_what_the_file_does_not_say_is_asked() -> None:
+    assert [it.key for it in plan_of(PORTFOLIO).questions] == ["date_order", "currency", "status:zombie"]
+
+
+def test_an_answer_changes_the_plan_and_takes_the_question_away() -> None:
+    plan = plan_of(PORTFOLIO, currency="CHF", date_order="month_first", **{"status:zombie": "operating"})
+    assert plan.questions == ()
+    facts = facts_of(plan)
+    chamois, gams = facts["Chamois"], facts["Gams"]
+    assert isinstance(chamois, InvestmentFacts)
+    assert isinstance(gams, InvestmentFacts)
+    assert chamois.invested == Money(Decimal(25_000), "CHF")
+    assert gams.invested is None, "a lost sign is not answered by a default"
+    assert gams.outcome is Outcome.OPERATING
+    assert dict(plan.accepted[0].dates) == {"Date Invested": "2019-03-04"}
+
+
+def test_dates_follow_the_order_of_the_file() -> None:
+    plan = plan_of("company,date invested\nAlbatros,25/12/2019\nBiber,03/04/2019\n")
+    assert dict(plan.accepted[1].dates) == {"date invested": "2019-04-03"}
+    assert "date_order" not in {it.key for it in plan.questions}
+
+
+def test_an_unreadable_amount_sets_its_row_aside_but_leaves_the_choice() -> None:
+    plan = plan_of("company,year,cheque\nAlbatros,2019,$5k\nBiber,2020,ask Jo\n")
+    (aside,) = plan.set_aside
+    assert (aside.line, aside.column, aside.value) == (3, "cheque", "ask Jo")
+    assert plan.choosable[0].facts.title == "Biber"
+
+
+def test_what_companies_raised_is_never_taken_for_money_invested() -> None:
+    plan = plan_of("name,sector,how_much_they_raised,why_they_failed\nAlbatros,Air,$5M,too slow\n")
+    (row,) = plan.accepted
+    assert isinstance(row.facts, InvestmentFacts)
+    assert row.facts.invested is None
+    assert "$5M" in row.facts.summary
+    assert any("not what you invested" in trap for trap in plan.traps)
+
+
+def test_a_column_of_losses_in_brackets_gives_the_loss() -> None:
+    plan = plan_of('company,invested,gain/loss,status\nAlbatros,"$10,000","($4,000)",sold\nBiber,,"$(3,000)",dead\n')
+    facts = facts_of(plan)
+    assert facts["Albatros"].loss == Money(Decimal(4_000), "USD")
+    assert facts["Biber"].loss == Money(Decimal(3_000), "USD")
+
+
+SHIFTED = "name,sector,why_they_failed,takeaway,giants,no_budget,competition,hype\n" + "".join(
+    [
+        *(f"Sound {n},Retail,Closed in 2019 for lack of money,Save early,1,0,{n % 2},0\n" for n in range(12)),
+        "Slid one,Retail,Closed in 2019, lost its lease,Save early,1,0,1\n",
+        "Slid two,Retail,Closed in 2018, lost a suit, ran dry,,0,1,1\n",
+        "Slid tight,Retail,Closed in 2017,lost a suit,Save early,0,1,1\n",
+    ]
+)
+
+
+def test_rows_that_slid_are_held_though_their_cells_are_as_many_as_the_columns() -> None:
+    plan = plan_of(SHIFTED)
+    assert len(plan.accepted) == 12
+    assert [it.line for it in plan.set_aside] == [14, 15, 16]
+    assert all("shifted" in it.reason and it.row is None for it in plan.set_aside)
+    assert any("slid into the wrong columns" in trap and "3 rows" in trap for trap in plan.traps)
+
+
+def test_sound_rows_are_not_held_for_a_style_of_spaces_after_commas() -> None:
+    text = "company, year, outcome, cheque\n" + "".join(f"Firm {n}, 20{n}, closed, $5k\n" for n in range(10, 24))
+    assert len(plan_of(text).accepted) == 14
+
+
+@pytest.mark.parametrize("extra", [",one more", ",one more,and more"])
+def test_a_row_with_too_many_cells_is_held(extra: str) -> None:
+    plan = plan_of(f"company,year,notes\nAlbatros,2019,fine\nBiber,2020,a note{extra}\nChamois,2021,fine\n")
+    assert [it.line for it in plan.set_aside] == [3]
+
+
+@given(st.integers(0, 11), st.integers(1, 2))
+def test_a_row_that_slid_anywhere_among_typed_columns_is_never_accepted(at: int, by: int) -> None:
+    header = "company,what,why,date,amount,flag,count,code"
+    rows = [f"Firm {n},does things,ran out,2019-01-{n + 1:02d},$5k,1,{n},AB{n}".split(",") for n in range(12)]
+    rows[at] = (rows[at][:2] + [" and more"] * by + rows[at][2:])[:8]
+    text = header + "\n" + "\n".join(",".join(row) for row in rows)
+    assert at + 2 in {it.line for it in plan_of(text).set_aside}
+
+
+def test_a_corrected_mapping_is_used() -> None:
+    table = read_table(b"Vehicle,When,Blurb\nAlbatros,2019,flies\n", "x.csv")
+    mapping = corrected(
+        table, guess_mapping(table, Kind.INVESTMENT), {"columns": {"company": "Vehicle", "summary": "Blurb"}}
+    )
+    (row,) = plan_import(table, mapping).accepted
+    assert row.facts == InvestmentFacts("Albatros", summary="flies", year=2019)
+
+
+def test_jira_repeated_columns_and_custom_fields_are_understood() -> None:
+    text = (
+        "Summary,Issue key,Issue Type,Status,Priority,Resolution,Created,Resolved,Labels,Labels,Description,"
+        "Custom field (Bug Root Cause)\n"
+        "Clock drifts,T-1,Bug,Resolved,Blocker,Fixed,30/Sep/21 17:20,20/Jul/22 20:51,time,CWE-190,It drifts,Overflow\n"
+        "Same again,T-2,Bug,Closed,Minor,Duplicate,30/Sep/21 17:20,20/Jul/22 20:51,,,Also drifts,\n"
+        "New look,T-3,Story,Open,Major,,30/Sep/21 17:20,,,,Shiny,\n"
+        "Still there,T-4,Bug,In Progress,Major,,30/Sep/21 17:20,,,,Bad,\n"
+    )
+    plan = plan_of(text, "jira.csv")
+    facts = facts_of(plan)
+    assert plan.table.shape == "jira"
+    clock = facts["Clock drifts"]
+    assert clock == BugFacts(
+        "Clock drifts", cwe="CWE-190", severity="critical", year=2021, outcome=Outcome.FIXED, symptom="It drifts",
+        root_cause="Overflow",
+    )  # fmt: skip
+    assert facts["Still there"].outcome is Outcome.OPEN
+    assert [(it.line, it.column) for it in plan.set_aside] == [(3, "Resolution"), (4, "Issue Type")]
+    assert len(plan.choosable) == 2
+
+
+GITHUB = [
+    {"number": 1, "title": "Crash on start", "state": "closed", "state_reason": "completed",
+     "labels": [{"name": "bug"}], "created_at": "2021-01-02T00:00:00Z", "closed_at": "2021-02-02T00:00:00Z", "body": "boom"},
+    {"number": 2, "title": "Add dark mode", "state": "open", "state_reason": None, "labels": [{"name": "enhancement"}],
+     "created_at": "2021-01-02T00:00:00Z", "closed_at": None, "body": None},
+    {"number": 3, "title": "Fix crash", "state": "closed", "state_reason": None, "labels": [],
+     "created_at": "2021-01-02T00:00:00Z", "closed_at": None, "body": None, "pull_request": {"url": "x"}},
+    {"number": 4, "title": "Leaks", "state": "open", "state_reason": None, "labels": [{"name": "bug"}],
+     "created_at": "2022-01-02T00:00:00Z", "closed_at": None, "body": ""},
+]  # fmt: skip
+
+
+def test_github_rest_issues_leave_pull_requests_and_wishes_aside() -> None:
+    plan = plan_of(json.dumps(GITHUB), "issues.json")
+    assert {name: (it.outcome, it.year) for name, it in facts_of(plan).items()} == {
+        "Crash on start": (Outcome.FIXED, 2021),
+        "Leaks": (Outcome.OPEN, 2022),
+    }
+    assert [it.line for it in plan.set_aside] == [2, 3]
+
+
+def test_github_command_line_issues_are_the_same_shape() -> None:
+    issue = {"number": 1, "title": "Crash", "state": "CLOSED", "stateReason": "COMPLETED", "labels": [{"name": "bug"}],
+             "createdAt": "2021-01-02T00:00:00Z", "closedAt": "2021-02-02T00:00:00Z", "body": "boom"}  # fmt: skip
+    plan = plan_of(json.dumps([issue]), "gh.json")
+    assert plan.table.shape == "github"
+    assert facts_of(plan)["Crash"] == BugFacts("Crash", year=2021, outcome=Outcome.FIXED, symptom="boom")
+
+
+def test_linear_and_bugzilla_are_recognised() -> None:
+    linear = (
+        "ID,Team,Title,Description,Status,Priority,Labels,Cycle Name,Created,Completed\n"
+        "ENG-1,Core,Wrong total,off by one,Done,Urgent,Bug,C1,2023-01-02T00:00:00Z,2023-01-05T00:00:00Z\n"
+        "ENG-2,Core,Nice to have,later,Canceled,Low,Feature,C1,2023-01-02T00:00:00Z,\n"
+    )
+    plan = plan_of(linear, "linear.csv")
+    assert plan.table.shape == "linear"
+    assert facts_of(plan)["Wrong total"].outcome is Outcome.FIXED
+    assert [it.line for it in plan.set_aside] == [3]
+    bugzilla = (
+        '"Bug ID","Product","Component","Assignee","Status","Resolution","Summary","Changed"\n'
+        '7,"Mail","Compose","a","RESOLVED","FIXED","Drops ""CC""","2020-11-01 20:04:54"\n'
+        '8,"Mail","Compose","a","NEW","---","Blank page","2021-01-05 06:00:56"\n'
+        '9,"Mail","Compose","a","RESOLVED","WORKSFORME","Odd","2021-01-05 06:00:56"\n'
+    )
+    plan = plan_of(bugzilla, "list.csv")
+    assert plan.table.shape == "bugzilla"
+    assert {name: it.outcome for name, it in facts_of(plan).items()} == {
+        'Drops "CC"': Outcome.FIXED,
+        "Blank page": Outcome.OPEN,
+    }
+    assert any("date of the last change" in trap for trap in plan.traps)
+
+
+@given(
+    st.lists(st.lists(st.text(max_size=12), min_size=0, max_size=6), max_size=12),
+    st.sampled_from([Kind.INVESTMENT, Kind.BUG]),
+    st.sampled_from([None, *DateOrder]),
+)
+def test_every_row_is_accepted_or_set_aside_and_no_cell_breaks_the_plan(
+    rows: list[list[str]], kind: Kind, order: DateOrder | None
+) -> None:
+    table = Table("x.csv", "CSV", ("name", "date", "amount", "status", "notes"),
+                  tuple(Row(n + 2, tuple(cells)) for n, cells in enumerate(rows)))  # fmt: skip
+    mapping = guess_mapping(table, kind)
+    plan = plan_import(table, mapping)
+    lines = sorted([it.line for it in plan.accepted] + [it.line for it in plan.set_aside])
+    assert lines == [row.line for row in table.rows]

@@ -1,0 +1,288 @@
+"""The guard: the only place where a draft becomes an audit that may be shown. Pure, linear in the draft.
+
+By construction: precedents are recalled facts proved by two verbatim quotes, every fact about the past is read from
+their records, and what a writer said of the past in free fields is replaced by what the records say. By heuristic
+(``audit.prose``): sentences that claim a past are struck. Whatever is taken out is kept as a ``Refusal``.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from functools import cache
+from typing import Any, get_args
+
+from pydantic import TypeAdapter, ValidationError
+
+from audit import score
+from audit.errors import ArchiveCorrupt
+from audit.evidence import Evidence
+from audit.folding import visible
+from audit.modes import Mode
+from audit.precedents import Proof, prove
+from audit.prose import Reader, Reading
+from audit.quotes import Source, substantial
+from audit.types import (
+    Attempt,
+    DraftAudit,
+    DraftFinding,
+    Finding,
+    GroundedAudit,
+    History,
+    Precedent,
+    Rating,
+    Refusal,
+    Submission,
+    grounding_permit,
+)
+from memory.money import total
+from memory.records import Severity
+from memory.report import RecallReport
+
+MOST_FINDINGS = 60
+MOST_SENTENCES = 40
+NONE_FOUND = "None found"
+NOT_CHECKED = "not checked"
+NO_AMOUNT = "no amount recorded"
+
+_SEVERITIES: tuple[str, ...] = get_args(Severity)
+_LONGEST_LABEL = 60
+
+
+def ground(
+    draft: DraftAudit,
+    submission: Submission,
+    recall: RecallReport,
+    *,
+    mode: Mode,
+    model: str,
+    attempts: Sequence[Attempt],
+    now: datetime,
+    notes: Sequence[str] = (),
+) -> GroundedAudit:
+    """Turn a writer's draft into an audit that may be shown.
+
+    Never raises, whatever the draft says: what cannot be proved is refused, each refusal with field, text, rule and
+    reason. ``now`` is aware, in UTC.
+    """
+    source = Source(submission.text)
+    proof = prove(draft.precedents, source, recall, mode)
+    proved = tuple(it.record for it in proof.precedents)
+    evidence = Evidence(submission, proved, (it.record for it in recall.candidates))
+    reader = Reader(evidence)
+    fields = _Fields(reader)
+    fields.refused += proof.refused
+    for text in proof.refused_texts:
+        reader.taint(text)
+    for claim in draft.history_claims:
+        reader.taint(claim.text)
+        fields.refuse(claim.field, claim.text, "history is computed", "what happened is read from the records alone")
+
+    summary = fields.read("summary", [draft.summary])
+    advice = fields.read("advice", draft.advice[:MOST_SENTENCES])
+    questions = fields.read("questions", draft.questions[:MOST_SENTENCES])
+    for name, texts in (("advice", draft.advice), ("questions", draft.questions)):
+        for text in texts[MOST_SENTENCES:]:
+            fields.refuse(name, text, "too many", f"at most {MOST_SENTENCES} are shown")
+    readings = [_read_finding(fields, at, it) for at, it in enumerate(draft.findings[:MOST_FINDINGS])]
+    for at, it in enumerate(draft.findings[MOST_FINDINGS:], MOST_FINDINGS):
+        fields.refuse(f"findings[{at}]", it.title, "too many", f"at most {MOST_FINDINGS} are shown")
+    rated = _ratings(fields, draft.ratings, mode)
+    whys = [
+        fields.why(f"precedents[{it.record.id}].why", why, it)
+        for why, it in zip(proof.whys, proof.precedents, strict=True)
+    ]
+
+    fields.read_again()
+    findings = [
+        _finding(fields, at, it, texts, source)
+        for at, (it, texts) in enumerate(zip(draft.findings, readings, strict=False))
+    ]
+    ratings = tuple(Rating(name, value, fields.text(reason)) for name, value, reason in rated)
+    precedents = tuple(_with_why(it, fields.text(why)) for it, why in zip(proof.precedents, whys, strict=True))
+    shown = tuple(it for it in findings if it is not None)
+    card = score.score(mode, ratings, shown, precedents, recall)
+    with grounding_permit():
+        return GroundedAudit(
+            mode=mode.name,
+            submission=submission,
+            created_at=now,
+            verdict=mode.verdict(card.score),
+            score=card.score,
+            score_breakdown=card.breakdown,
+            rests_on=card.rests_on,
+            summary=tuple(fields.final(summary).kept),
+            findings=tuple(it for it in shown if it.span is not None),
+            unproved_findings=tuple(it for it in shown if it.span is None),
+            precedents=precedents,
+            history=_history(precedents, recall),
+            advice=tuple(fields.final(advice).kept),
+            questions=tuple(fields.final(questions).kept),
+            refusals=tuple(fields.refused),
+            notes=tuple(visible(note) for note in notes),
+            recall=recall,
+            model=visible(model)[:200],
+            attempts=tuple(attempts),
+        )
+
+
+def dump(audit: GroundedAudit) -> bytes:
+    """Write an audit as canonical JSON: sorted keys, no spaces, ASCII. ``restore`` reads it back exactly."""
+    document = _adapter().dump_python(audit, mode="json")
+    return json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode("ascii")
+
+
+def restore(document: Mapping[str, Any] | bytes) -> GroundedAudit:
+    """Reopen an audit that ``dump`` wrote. Raises ArchiveCorrupt where the document is no such audit."""
+    try:
+        content = json.loads(document) if isinstance(document, bytes) else document
+        with grounding_permit():
+            return _adapter().validate_python(content)
+    except (ValueError, ValidationError, RecursionError) as error:
+        raise ArchiveCorrupt(
+            "This saved audit cannot be read back: it is not the document that was written."
+        ) from error
+
+
+@cache
+def _adapter() -> TypeAdapter[GroundedAudit]:
+    return TypeAdapter(GroundedAudit)
+
+
+class _Fields:
+    """Reads each field of a draft once, and again when the whole draft is known."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._readings: list[tuple[str, Reading, str]] = []
+        self._final: list[Reading] = []
+        self.refused: list[Refusal] = []
+
+    def read(self, name: str, texts: Sequence[str]) -> int:
+        self._readings.append((name, self._reader.read(name, texts), visible(texts[0]) if len(texts) == 1 else ""))
+        return len(self._readings) - 1
+
+    def why(self, name: str, text: str, precedent: Precedent) -> int:
+        reading = self._reader.read_why(name, text, (precedent.record_quote, precedent.submission_quote))
+        self._readings.append((name, reading, ""))
+        return len(self._readings) - 1
+
+    def read_again(self) -> None:
+        self._final = [self._reader.again(name, reading) for name, reading, _ in self._readings]
+        for reading in self._final:
+            self.refused += reading.refused
+
+    def final(self, at: int) -> Reading:
+        return self._final[at]
+
+    def text(self, at: int) -> str:
+        """What is left of a field, with its line breaks where nothing was struck."""
+        reading, whole = self._final[at], self._readings[at][2]
+        return whole.strip() if whole and not reading.refused and not reading.unread else reading.text
+
+    def refuse(self, name: str, text: str, rule: str, reason: str) -> None:
+        self.refused.append(Refusal(name, visible(str(text)), rule, reason))
+
+
+def _history(precedents: Sequence[Precedent], recall: RecallReport) -> History:
+    if not recall.state.looked:
+        return History(checked=False, similar_found=False, losses=(), text=NOT_CHECKED)
+    losses = total(it.record.loss for it in precedents if it.record.loss is not None and it.record.loss.amount > 0)
+    text = NONE_FOUND if not precedents else " and ".join(map(str, losses)) or NO_AMOUNT
+    return History(checked=True, similar_found=bool(precedents), losses=losses, text=text)
+
+
+def _with_why(precedent: Precedent, why: str) -> Precedent:
+    return Precedent(
+        record=precedent.record,
+        record_quote=precedent.record_quote,
+        submission_quote=precedent.submission_quote,
+        span=precedent.span,
+        why=why,
+        probability=precedent.probability,
+        confidence=precedent.confidence,
+        alike=precedent.alike,
+    )
+
+
+def _ratings(fields: _Fields, ratings: Sequence[Rating], mode: Mode) -> list[tuple[str, float, int]]:
+    known = {dimension.name for dimension in mode.rubric}
+    kept: list[tuple[str, float, int]] = []
+    for at, rating in enumerate(ratings[: 4 * len(known)]):
+        name = f"ratings[{at}]"
+        if rating.dimension not in known:
+            fields.refuse(name, f"{rating.dimension}: {rating.reason}", "unknown dimension", "not in the rubric")
+        elif any(rating.dimension == other for other, _, _ in kept):
+            fields.refuse(name, f"{rating.dimension}: {rating.reason}", "rated twice", "the first rating counts")
+        elif not math.isfinite(rating.value) or not 0 <= rating.value <= 10:
+            fields.refuse(name, f"{rating.dimension}: {rating.value}", "not a rating", "a rating is from 0 to 10")
+        else:
+            kept.append((rating.dimension, float(rating.value), fields.read(f"{name}.reason", [rating.reason])))
+    return kept
+
+
+def _read_finding(fields: _Fields, at: int, it: DraftFinding) -> dict[str, int]:
+    name = f"findings[{at}]"
+    texts = {
+        "subject": it.subject[:400],
+        "title": it.title,
+        "explanation": it.explanation,
+        "fix": it.fix,
+        "source": it.source[:400],
+    }
+    return {key: fields.read(f"{name}.{key}", [text]) for key, text in texts.items()}
+
+
+def _finding(fields: _Fields, at: int, it: DraftFinding, read: Mapping[str, int], source: Source) -> Finding | None:
+    text = {key: fields.text(reading) for key, reading in read.items()}
+    subject = " ".join(text["subject"].split())[:_LONGEST_LABEL] or "other"
+    title = " ".join(text["title"].split()) or subject
+    if not (text["title"] or text["explanation"] or text["fix"]):
+        return None
+    severity: Severity = it.severity
+    if severity not in _SEVERITIES:
+        fields.refuse(f"findings[{at}].severity", severity, "not a severity", "counted as medium")
+        severity = "medium"
+    quote, span, line = _passage(fields, at, it, source)
+    return Finding(
+        subject=subject,
+        title=title,
+        severity=severity,
+        quote=quote,
+        span=span,
+        line=line,
+        explanation=text["explanation"],
+        fix=text["fix"],
+        source=" ".join(text["source"].split())[:_LONGEST_LABEL] or "model",
+    )
+
+
+def _passage(fields: _Fields, at: int, it: DraftFinding, source: Source) -> tuple[str, Any, int | None]:
+    """Find a finding's passage: on the line it names, or the only place where the quote stands."""
+    name = f"findings[{at}].quote"
+    if not it.quote.strip():
+        return "", None, None
+    places = list(source.occurrences(it.quote))
+    if not places:
+        fields.refuse(name, it.quote, "quote not found", "these words do not stand in the submission")
+        return "", None, None
+    if not any(char.isalnum() for char in it.quote) or (
+        len(places) > 1 and not substantial(it.quote) and it.line is None
+    ):
+        fields.refuse(name, it.quote, "quote too short", "the quote is too short to point at one passage")
+        return "", None, None
+    for place in places:
+        first, last = source.line_of(place.span.start), source.line_of(place.span.end - 1)
+        if it.line is None or first <= it.line <= last:
+            return place.text, place.span, first
+    if len(places) > 1:
+        fields.refuse(
+            name, it.quote, "line and quote disagree", f"not on line {it.line}, and on more than one other line"
+        )
+        return "", None, None
+    return places[0].text, places[0].span, source.line_of(places[0].span.start)
+
+
+__all__ = ["NONE_FOUND", "NOT_CHECKED", "NO_AMOUNT", "Proof", "dump", "ground", "restore"]

@@ -1,0 +1,296 @@
+"""Find names, years and amounts in prose, as values. Pure, linear; reads digits and words of seven languages."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import StrEnum
+from functools import lru_cache
+from pathlib import Path
+
+from audit.folding import skeleton
+from memory.money import CODES, SYMBOLS, Money, parse_number
+
+_NUMBERS = tomllib.loads((Path(__file__).parent / "data" / "numbers.toml").read_text(encoding="utf-8"))
+
+
+def _folded(words: dict[str, int]) -> dict[str, int]:
+    return {skeleton(word).casefold(): value for word, value in words.items()}
+
+
+_UNITS = _folded(_NUMBERS["units"])
+_HUNDREDS = _folded(_NUMBERS["hundreds"])
+_SCALES = _folded(_NUMBERS["scales"])
+_CURRENCIES = {skeleton(word).casefold(): code for word, code in _NUMBERS["currencies"].items()}
+_CURRENCIES |= {skeleton(word).casefold(): code for word, code in SYMBOLS.items()}
+_CURRENCIES |= {code.lower(): code for code in CODES if code not in {"TRY", "ALL", "COP"}}
+_AND = frozenset({"and", "y", "et", "e", "und", "a", "o"})
+_NUMBER_WORDS = frozenset({*_UNITS, *_HUNDREDS, *_SCALES, *_AND})
+_AMBIGUOUS_ALONE = frozenset(
+    "un uno una um uma one ein eine eins once onze elf oh six dix e sept a b t m k cr cent mil real".split()
+)
+COUNTS = frozenset(
+    "three four five six seven eight nine ten eleven twelve twenty thirty forty fifty hundred thousand million billion "
+    "lakh crore dozen dozens hundreds thousands millions twice thrice tres cuatro cinco drei vier funf trois quatre cinq "
+    "quatro".split()
+)
+_EARLIEST, _LATEST = 1950, 2049
+_LONGEST_NUMBER = 24
+
+_HAN_DIGITS = {char: at for at, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "兩": 2}
+_HAN_SCALES = {"十": 10, "百": 100, "千": 1000, "万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8}
+_HAN_UNITS = {"千": 10**3, "万": 10**4, "萬": 10**4, "百万": 10**6, "千万": 10**7, "亿": 10**8, "億": 10**8}
+_GERMAN = re.compile(
+    "ein(?:s|e)?|zwei|drei(?:ss?ig|zehn)?|vier(?:zig|zehn)?|funf(?:zig|zehn)?|sech(?:s|zig|zehn)|sieb(?:en|zig|zehn)"
+    "|acht(?:zig|zehn)?|neun(?:zig|zehn)?|zehn|elf|zwolf|zwanzig|und|hundert|tausend"
+)
+_CURRENCY_BEFORE = re.compile(
+    rf"(?:{'|'.join(re.escape(it) for it in sorted(_CURRENCIES, key=len, reverse=True))})\s?$", re.IGNORECASE
+)
+_CURRENCY_AFTER = re.compile(
+    rf"[\s-]?(?:of\s|de\s)?(?P<unit>{'|'.join(re.escape(it) for it in sorted(_CURRENCIES, key=len, reverse=True))})(?![a-z])",
+    re.IGNORECASE,
+)
+_DIGITS = r"\d{1,3}(?:[,.'’]\d{2,3})+(?:[.,]\d{1,2})?(?!\d)|\d{1,3}(?: \d{3})+(?!\d)|\d+(?:[.,]\d+)?"
+_TOKEN = re.compile(
+    rf"(?P<digits>{_DIGITS})|(?P<han>[零〇一二三四五六七八九十百千万亿两萬億兩]+)|(?P<word>[^\W\d_]+(?:[\u0900-\u0903\u093a-\u094f\u0962\u0963]+[^\W\d_]*)*)"
+)
+_SCALE_AFTER = re.compile(
+    rf"[\s-]?(?:(?P<han>千万|百万|[千万亿萬億])|(?P<word>{'|'.join(re.escape(it) for it in sorted(_SCALES, key=len, reverse=True))})(?![a-z0-9]))",
+    re.IGNORECASE,
+)
+_NOT_A_YEAR = re.compile(
+    r"\s?-?(?:%|bits?|bytes?|ms|kb|mb|gb|users?|customers?|people|requests?|lines?|rows?|items?|chars?|characters?|"
+    r"milliseconds?|seconds?|records?|entries|employees|merchants?|orders?|downloads?|px|times|iterations|tokens?)\b",
+    re.IGNORECASE,
+)
+_SHORT_YEAR = re.compile(r"(?:(?<![\w'])'|\bfy ?'?)(\d{2})\b(?!')", re.IGNORECASE)
+_ROMAN_YEAR = re.compile(r"\bM(?:CM|M)(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})\b")
+
+
+class Kind(StrEnum):
+    """What a mention is."""
+
+    NAME = "name"
+    YEAR = "year"
+    AMOUNT = "amount"
+    NUMBER = "number"
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A name, year, amount or large number in a text: ``text[start:end]``.
+
+    ``value`` is exact; ``currency`` is an ISO code, or "" for a number; a name has its folded spelling as ``key``.
+    """
+
+    kind: Kind
+    start: int
+    end: int
+    key: str = ""
+    value: Decimal = Decimal(0)
+    currency: str = ""
+
+    def same_amount(self, other: Money) -> bool:
+        """True where value and currency agree; a number without a currency agrees with any."""
+        return self.value == abs(other.amount) and self.currency in {"", other.currency}
+
+
+def quantities(text: str) -> list[Mention]:
+    """Find years, amounts and numbers from 1,000 in a text that ``audit.folding.skeleton`` has read, in order."""
+    found = list(_quantities(text))
+    found += [_year(match, 2000 + int(match.group(1))) for match in _SHORT_YEAR.finditer(text) if match.group(1) < "50"]
+    found += [_year(match, _roman(match.group())) for match in _ROMAN_YEAR.finditer(text) if len(match.group()) > 2]
+    return sorted(found, key=lambda it: it.start)
+
+
+def _year(match: re.Match[str], value: int) -> Mention:
+    return Mention(Kind.YEAR, match.start(), match.end(), value=Decimal(value))
+
+
+def _quantities(text: str) -> Iterator[Mention]:
+    words: list[re.Match[str]] = []
+    for token in _TOKEN.finditer(text):
+        if token.lastgroup == "word" and _number_word(token.group()):
+            if words and not _adjacent(text, words[-1], token):
+                yield from _in_words(text, words)
+                words = []
+            words.append(token)
+            continue
+        if words:
+            yield from _in_words(text, words)
+            words = []
+        if token.lastgroup == "digits":
+            yield from _in_digits(text, token)
+        elif token.lastgroup == "han":
+            value = _han(token.group())
+            if value is not None:
+                yield from _number(
+                    text,
+                    token.start(),
+                    token.end(),
+                    Decimal(value),
+                    year_like="年" in text[token.end() : token.end() + 2] or _digits_only(token.group()),
+                )
+    if words:
+        yield from _in_words(text, words)
+
+
+def _adjacent(text: str, before: re.Match[str], after: re.Match[str]) -> bool:
+    gap = text[before.end() : after.start()]
+    return len(gap) <= 2 and gap.strip(" -") == ""
+
+
+@lru_cache(maxsize=1 << 14)
+def _number_word(word: str) -> bool:
+    low = word.lower()
+    return low in _NUMBER_WORDS or (len(low) > 7 and _german(low) is not None)
+
+
+def _in_digits(text: str, token: re.Match[str]) -> Iterator[Mention]:
+    start, end = token.span()
+    before = text[start - 1 : start]
+    if len(token.group()) > _LONGEST_NUMBER or (
+        before.isalnum() and before.isascii() and not _CURRENCY_BEFORE.search(text[max(0, start - 12) : start])
+    ):
+        return
+    try:
+        value = parse_number(token.group())
+    except ValueError:
+        return
+    yield from _number(text, start, end, value, year_like=token.group().isdigit() and len(token.group()) == 4)
+
+
+def _number(text: str, start: int, end: int, value: Decimal, *, year_like: bool) -> Iterator[Mention]:
+    scaled = False
+    while scale := _SCALE_AFTER.match(text, end):
+        value *= _HAN_UNITS.get(scale["han"] or "") or _SCALES[scale["word"].lower()]
+        end, scaled = scale.end(), True
+        if value > Decimal(10) ** 18:
+            break
+    before = _CURRENCY_BEFORE.search(text[max(0, start - 12) : start])
+    currency = ""
+    if before and not (
+        before.group().strip().isalpha()
+        and text[max(0, start - len(before.group()) - 1) : start - len(before.group())].isalpha()
+    ):
+        currency = _CURRENCIES[before.group().strip().lower()]
+        start -= len(before.group())
+    elif after := _CURRENCY_AFTER.match(text, end):
+        currency, end = _CURRENCIES[after["unit"].lower()], after.end()
+    if currency:
+        yield Mention(Kind.AMOUNT, start, end, value=value, currency=currency)
+    elif year_like and not scaled and value == int(value) and _EARLIEST <= value <= _LATEST:
+        if not _NOT_A_YEAR.match(text, end):
+            yield Mention(Kind.YEAR, start, end, value=value)
+    elif value >= 1000:
+        yield Mention(Kind.NUMBER, start, end, value=value)
+
+
+def _in_words(text: str, tokens: list[re.Match[str]]) -> Iterator[Mention]:
+    while tokens and tokens[0].group().lower() in _AND:
+        tokens = tokens[1:]
+    while tokens and tokens[-1].group().lower() in _AND:
+        tokens = tokens[:-1]
+    if not tokens or (len(tokens) == 1 and tokens[0].group().lower() in _AMBIGUOUS_ALONE):
+        return
+    lows = [token.group().lower() for token in tokens]
+    if not any(low in _UNITS or low in _HUNDREDS or _german(low) for low in lows):
+        return
+    value = _value(lows)
+    if value is None or len(tokens) > 16:
+        return
+    year_like = len(tokens) > 1 or len(lows[0]) > 10
+    yield from _number(text, tokens[0].start(), tokens[-1].end(), Decimal(value), year_like=year_like)
+
+
+def _value(words: Iterable[str]) -> int | None:
+    words = list(words)
+    if len(words) >= 4 and all(_UNITS.get(word, 10) < 10 for word in words):
+        return int("".join(str(_UNITS[word]) for word in words))
+    total = current = 0
+    for word in words:
+        if word in _AND:
+            continue
+        compound = None if word in _UNITS else _german(word) if len(word) > 7 else None
+        unit = _UNITS.get(word, compound)
+        if unit is not None:
+            current = _joined(current, unit)
+        elif word in _HUNDREDS:
+            current = max(1, current) * 100
+        elif word in _SCALES:
+            total = total + max(1, current) * _SCALES[word] if current or not total else total * _SCALES[word]
+            current = 0
+        if total > 10**18 or current > 10**18:
+            return None
+    return total + current
+
+
+def _joined(current: int, unit: int) -> int:
+    if current == 0:
+        return unit
+    if current == 4 and unit == 20:
+        return 80
+    if current % 100 in {60, 80} and 10 <= unit < 20:
+        return current + unit
+    if current < 10 and unit < 10:
+        return current * 10 + unit
+    if 10 <= current < 100 and unit >= 10 and not (current < 20 and unit < 10):
+        return current * 100 + unit
+    if 200 <= current < 210 and unit < 10 and current % 10:
+        return current * 10 + unit
+    return current + unit
+
+
+def _german(word: str) -> int | None:
+    """Read a German compound such as zweitausendeinundzwanzig; None where the word is no number."""
+    at, total, current = 0, 0, 0
+    while at < len(word):
+        part = _GERMAN.match(word, at)
+        if part is None:
+            return None
+        at = part.end()
+        piece = part.group()
+        if piece == "und":
+            continue
+        if piece == "tausend":
+            total, current = (total + max(1, current)) * 1000, 0
+        elif piece == "hundert":
+            current = max(1, current) * 100
+        else:
+            unit = _UNITS.get(piece)
+            if unit is None:
+                return None
+            current += unit
+    return total + current
+
+
+def _digits_only(han: str) -> bool:
+    return len(han) == 4 and all(char in _HAN_DIGITS for char in han)
+
+
+def _han(text: str) -> int | None:
+    if len(text) > 16 or (len(text) == 1 and text not in _HAN_DIGITS):
+        return None
+    if all(char in _HAN_DIGITS for char in text):
+        return int("".join(str(_HAN_DIGITS[char]) for char in text))
+    total = section = digit = 0
+    for char in text:
+        if char in _HAN_DIGITS:
+            digit = _HAN_DIGITS[char]
+        elif _HAN_SCALES[char] >= 10**4:
+            total += max(1, section + digit) * _HAN_SCALES[char]
+            section = digit = 0
+        else:
+            section += max(1, digit) * _HAN_SCALES[char]
+            digit = 0
+    return total + section + digit
+
+
+def _roman(text: str) -> int:
+    values = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
+    numbers = [values[char] for char in text]
+    return sum(-it if any(it < later for later in numbers[at + 1 : at + 2]) else it for at, it in enumerate(numbers))

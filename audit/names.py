@@ -1,0 +1,148 @@
+"""Tell proper names from words that are only capitalised. Pure, linear; a heuristic, with its vocabulary as data."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from functools import cache, lru_cache
+from pathlib import Path
+
+import memory
+from audit.mentions import Kind, Mention
+
+_DATA = tomllib.loads((Path(__file__).parent / "data" / "names.toml").read_text(encoding="utf-8"))
+_PUBLIC = frozenset(_DATA["public"].split())
+_CAPITALS = frozenset(_DATA["capitals"].split())
+_ORDINARY = frozenset(_DATA["ordinary"].split())
+_FUNCTION_WORDS = {
+    language: frozenset(words.split())
+    for language, words in tomllib.loads(
+        (Path(__file__).parent / "data" / "past_claims.toml").read_text(encoding="utf-8")
+    )["function_words"].items()
+}
+_WORD = re.compile(r"[^\W_]\w*(?:[&'’.+#/-]\w+)*[+#]*")
+_ENDINGS = re.compile(
+    r"(?:ing|ings|tion|tions|sion|sions|ment|ments|ness|ity|ities|ed|ly|ship|ance|ence|ances|ences|able|ible|ous|less|"
+    r"ful|ise|ize|ises|izes|iser|izer|ical|ability|isation|ization|ally|ively|ive|ism|ist|ists|wise|proof|ware)$"
+)
+_BEGINNINGS = re.compile(r"^(?:un|re|non|over|under|multi|pre|sub|cross|self|mis|dis|de|anti|micro|co|inter|up|out)-?")
+_CAMEL = re.compile(r"[a-z][A-Z]|[A-Z]{2,}[a-z]{2,}|^[A-Z][a-z]+\d")
+_OPENERS = "\"“‘'«([:*#>—–-•|"
+_LONGEST_NAME = 64
+
+
+@cache
+def _vocabulary() -> frozenset[str]:
+    """Whole words of the embedder's vocabulary: the best offline list of words that are no invented name."""
+    path = Path(next(iter(memory.__path__))) / "data" / "tokenizer.json"
+    words = json.loads(path.read_text(encoding="utf-8"))["model"]["vocab"]
+    return frozenset(word for word in words if word.isalpha() and len(word) > 1) | _ORDINARY
+
+
+@lru_cache(maxsize=1 << 15)
+def ordinary(word: str) -> bool:
+    """True where ``word`` (lower case, folded) is a common word, or built as one."""
+    known = _vocabulary()
+    if word in known or word in _CAPITALS or not word.isalpha():
+        return all(map(ordinary, re.findall(r"[^\W\d_]+", word))) if not word.isalpha() else True
+    for stem in (word[:-1], word[:-2]) if word.endswith("s") else ():
+        if stem in known and len(stem) > 2:
+            return True
+    if len(word) > 5 and _ENDINGS.search(word):
+        return True
+    bare = _BEGINNINGS.sub("", word)
+    return bare != word and len(bare) > 2 and bare in known
+
+
+def public(key: str) -> bool:
+    """True where every word of a name is that of a firm or product everybody knows, or no name at all."""
+    return all(word in _PUBLIC or word in _CAPITALS for word in re.split(r"[\s/]+", key))
+
+
+def language_of(low: str) -> str:
+    """Guess the language of a folded, lower-case sentence among those of the vocabularies: ``en`` unless others win."""
+    words = re.findall(r"[^\W\d_]+", low)[:200]
+    counts = {language: sum(word in known for word in words) for language, known in _FUNCTION_WORDS.items()}
+    language, count = max(counts.items(), key=lambda it: it[1])
+    english = sum(word in _ENGLISH for word in words)
+    return language if count >= 2 and count > english else "en"
+
+
+_ENGLISH = frozenset(
+    "the of and to is are was were be been it its this that with as from not have has had which who what how why when "
+    "than then there their they should would could can will for in on at by or if but you your we our a an no".split()
+)
+
+
+def names(text: str, language: str = "en") -> list[Mention]:
+    """Find proper names in one sentence that ``audit.folding.skeleton`` has read, in order.
+
+    In German, where every noun is capitalised, only names with inner capitals or digits, or unknown ones, are found.
+    """
+    tokens = list(_WORD.finditer(text))
+    titled = _titled(tokens)
+    flags = [_is_name(text, token, titled=titled, language=language) for token in tokens]
+    found: list[Mention] = []
+    at = 0
+    while at < len(tokens):
+        if not flags[at]:
+            at += 1
+            continue
+        first = last = at
+        while first > 0 and text[tokens[first - 1].end() : tokens[first].start()] == " " and _joins(tokens[first - 1]):
+            first -= 1
+        while (
+            last + 1 < len(tokens)
+            and text[tokens[last].end() : tokens[last + 1].start()] in {" ", " & "}
+            and (flags[last + 1] or _joins(tokens[last + 1]))
+        ):
+            last += 1
+        start, end = tokens[first].start(), tokens[last].end()
+        key = re.sub(r"'s$", "", text[start:end].lower().replace("’", "'"))[:_LONGEST_NAME]
+        if not found or found[-1].end <= start:
+            found.append(Mention(Kind.NAME, start, end, key=key))
+        at = last + 1
+    return found
+
+
+def _titled(tokens: list[re.Match[str]]) -> bool:
+    long = [token.group() for token in tokens if len(token.group()) >= 4]
+    return len(long) >= 2 and sum(word[0].isupper() for word in long) >= 0.7 * len(long)
+
+
+def _joins(token: re.Match[str]) -> bool:
+    word = token.group()
+    return word[0].isupper() and word.lower() not in _CAPITALS and word.lower() not in _ENGLISH
+
+
+def _is_name(text: str, token: re.Match[str], *, titled: bool, language: str) -> bool:
+    word = re.sub(r"['’]s?$", "", token.group())
+    low = word.lower()
+    if not any(char.isupper() for char in word) or low in _CAPITALS or low in _ENGLISH or "_" in word:
+        return False
+    if low in _PUBLIC:
+        return True
+    if text[token.end() : token.end() + 1] == "(" or ("." in word and not word.endswith(".")):
+        return low.rsplit(".", 1)[-1] in {"com", "io", "ai", "app", "co", "in"}
+    if text[token.start() - 1 : token.start()] == "`":
+        return False
+    if "/" in word or "-" in word:
+        parts = [part for part in re.split(r"[/-]", word) if part]
+        return not all(part.lower() in _CAPITALS or part.islower() or ordinary(part.lower()) for part in parts)
+    if word.isupper() and len(word) > 1:
+        return not ordinary(low) and len(word) > 3
+    if _CAMEL.search(word):
+        return True
+    if not word[0].isupper():
+        return False
+    if language == "de":
+        return False
+    if titled or _opens(text, token.start()):
+        return not ordinary(low) and language == "en"
+    return True
+
+
+def _opens(text: str, start: int) -> bool:
+    before = text[:start].rstrip()
+    return not before or before[-1] in _OPENERS or before[-1] in ".!?;"

@@ -1,7 +1,8 @@
 """The records: search, read, add."""
 
 from ui.shell import MEMORY, open_page
-from ui.views import memory
 
-with open_page(MEMORY, memory.LEAD):
+with open_page(MEMORY):
+    from ui.views import memory
+
     memory.show()

@@ -1,7 +1,8 @@
 """What the audits said over time."""
 
 from ui.shell import TRACK_RECORD, open_page
-from ui.views import track_record
 
-with open_page(TRACK_RECORD, track_record.LEAD):
+with open_page(TRACK_RECORD):
+    from ui.views import track_record
+
     track_record.show()

@@ -1,7 +1,8 @@
 """The state of each part."""
 
 from ui.shell import STATUS, open_page
-from ui.views import status
 
-with open_page(STATUS, status.LEAD):
+with open_page(STATUS):
+    from ui.views import status
+
     status.show()

@@ -11,10 +11,9 @@ from ui.shell import BUG, INVESTMENT, Place
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """A mode's page and manner. ``promise`` says what the page does; ``plural`` names several records."""
+    """A mode's page and manner. ``plural`` names several records."""
 
     place: Place
-    promise: str
     door: str
     enter: str
     button: str
@@ -26,7 +25,6 @@ LOOKS: Mapping[str, Look] = MappingProxyType(
     {
         "investment": Look(
             place=INVESTMENT,
-            promise="Judge a pitch on what it states, and on what really happened to investments of yours like it.",
             door="Paste a pitch deck. See what it states, what it leaves out, and which of your own investments "
             "it is like.",
             enter="Audit a deck",
@@ -36,7 +34,6 @@ LOOKS: Mapping[str, Look] = MappingProxyType(
         ),
         "bug": Look(
             place=BUG,
-            promise="Find flaws in code, and the bugs of yours that they repeat, with the fix that worked.",
             door="Paste code in one of eight languages. See its flaws line by line, and which of your own bugs "
             "come back in it.",
             enter="Triage code",

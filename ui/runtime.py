@@ -13,9 +13,8 @@ from settings import Settings
 from ui.jobs import JobBoard
 
 if TYPE_CHECKING:
-    from wiring import Services
-
     from audit.service import SavedAudit
+    from wiring import Services
 
 WORKERS = 8
 

@@ -22,28 +22,56 @@ ICON = Path(__file__).with_name("icon.svg")  # a local file: a named icon would 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One page of the dashboard; ``path`` is relative to ``app.py``."""
+    """One page of the dashboard; ``path`` is relative to ``app.py``, ``lead`` the line under its title."""
 
     path: str
     label: str
     icon: str
+    lead: str = ""
 
 
 HOME = Place("app.py", "Precedent", ":material/balance:")
-INVESTMENT = Place("pages/1_Investment_Audit.py", "Investment audit", ":material/lightbulb:")
-BUG = Place("pages/2_Bug_Triage.py", "Bug triage", ":material/bug_report:")
-MEMORY = Place("pages/3_Memory.py", "Memory", ":material/inventory_2:")
-HISTORY = Place("pages/4_History.py", "History", ":material/history:")
-TRACK_RECORD = Place("pages/5_Track_Record.py", "Track record", ":material/timeline:")
-STATUS = Place("pages/6_Status.py", "Status", ":material/monitor_heart:")
+INVESTMENT = Place(
+    "pages/1_Investment_Audit.py",
+    "Investment audit",
+    ":material/lightbulb:",
+    "Judge a pitch on what it states, and on what really happened to investments of yours like it.",
+)
+BUG = Place(
+    "pages/2_Bug_Triage.py",
+    "Bug triage",
+    ":material/bug_report:",
+    "Find flaws in code, and the bugs of yours that they repeat, with the fix that worked.",
+)
+MEMORY = Place(
+    "pages/3_Memory.py",
+    "Memory",
+    ":material/inventory_2:",
+    "Your own past. Only what is written here can ever be called a precedent.",
+)
+HISTORY = Place(
+    "pages/4_History.py",
+    "History",
+    ":material/history:",
+    "Every audit is kept whole and opens again exactly as it was.",
+)
+TRACK_RECORD = Place(
+    "pages/5_Track_Record.py", "Track record", ":material/timeline:", "What the audits said over time."
+)
+STATUS = Place(
+    "pages/6_Status.py",
+    "Status",
+    ":material/monitor_heart:",
+    "What is set up, what is working, and where your data lives.",
+)
 PLACES = (HOME, INVESTMENT, BUG, MEMORY, HISTORY, TRACK_RECORD, STATUS)
 
 
 @contextmanager
-def open_page(place: Place, lead: str = "") -> Iterator[None]:
+def open_page(place: Place) -> Iterator[None]:
     """Open a page: configure it, draw the navigation and the title, and show failures as calm messages.
 
-    Every page runs its whole body within this block.
+    Every page runs its whole body within this block, imports of heavy parts included: the frame is drawn before them.
     """
     st.set_page_config(
         page_title="Precedent" if place is HOME else f"{place.label} · Precedent",
@@ -55,8 +83,8 @@ def open_page(place: Place, lead: str = "") -> Iterator[None]:
     _navigation()
     if place is not HOME:
         st.title(place.label, anchor=False)
-    if lead:
-        st.markdown(f":gray[{lead}]")
+    if place.lead:
+        st.markdown(f":gray[{place.lead}]")
     try:
         yield
     except StoreError as error:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import pandas as pd
+from collections.abc import Sequence
+
 import streamlit as st
 
 from memory.errors import IntakeRefused, RecordInvalid, RecordNotFound
@@ -50,7 +51,11 @@ def show_record(record_id: str) -> None:
 
 
 def _show_facts(record: Record) -> None:
-    for label, value in _facts(record):
+    short, long = _facts(record)
+    with st.container(horizontal=True, gap="large"):
+        for label, value in short:
+            labelled(label, value, width="content")
+    for label, value in long:
         labelled(label, value)
     if isinstance(record.facts, BugFacts):
         for label, code in (("Faulty code", record.facts.faulty_code), ("Repaired code", record.facts.fixed_code)):
@@ -59,34 +64,28 @@ def _show_facts(record: Record) -> None:
                 st.code(code, language=record.facts.language or None, wrap_lines=True)
 
 
-def _facts(record: Record) -> list[tuple[str, str]]:
+def _facts(record: Record) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """Give what is known of a record: short facts, which stand side by side, and long ones."""
     match record.facts:
         case InvestmentFacts() as it:
             years = "–".join(str(year) for year in (it.year, it.year_end) if year)
-            rows = [
-                ("Sector", it.sector),
-                ("What it was", it.summary),
-                ("Years", years),
-                ("Invested", it.invested),
-                ("Returned", it.returned),
-                ("Loss", it.loss),
-                ("Why it ended so", it.cause),
-                (lesson_label(record), it.lesson),
-            ]
+            short = [("Sector", it.sector), ("Years", years), ("Invested", it.invested), ("Returned", it.returned)]
+            long = [("What it was", it.summary), ("Why it ended so", it.cause), (lesson_label(record), it.lesson)]
         case BugFacts() as it:
-            rows = [
-                ("Weakness", it.cwe),
-                ("Severity", it.severity),
-                ("Language", it.language),
-                ("Year", it.year),
+            short = [("Weakness", it.cwe), ("Severity", it.severity), ("Language", it.language), ("Year", it.year)]
+            long = [
                 ("How it showed", it.symptom),
                 ("Root cause", it.root_cause),
                 (lesson_label(record), it.fix),
-                ("Loss", it.loss),
                 ("Impact", it.impact),
             ]
         case Note() as it:
-            rows = [(it.label, it.text)]
+            short, long = [("Year", it.year)], [(it.label, it.text)]
+    short.append(("Loss", record.loss))
+    return _known(short), _known(long)
+
+
+def _known(rows: Sequence[tuple[str, object]]) -> list[tuple[str, str]]:
     return [(label, str(value)) for label, value in rows if value not in (None, "")]
 
 
@@ -111,14 +110,10 @@ def _show_provenance(record: Record) -> None:
         ("Source digest", made.context_hash[:16]),
         ("Id", record.id),
     ]
-    with st.container(border=True):
+    with st.container(border=True, gap="xsmall", key="provenance"):
         st.markdown("**Where it comes from**")
-        st.dataframe(
-            pd.DataFrame([row for row in rows if row[1]], columns=["", " "]),
-            hide_index=True,
-            alt="Where the record comes from",
-            key=f"provenance-{record.id}-{record.revision}",
-        )
+        for label, value in _known(rows):
+            labelled(label, value)
         st.caption("What a record is and where it came from are set by the way it came in, and cannot be edited.")
 
 

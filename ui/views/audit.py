@@ -21,6 +21,7 @@ from ui.plain import as_markdown
 
 POLL_S = 0.4
 FIRST_LOOK_S = 0.6
+MAX_FILE_MB = 2
 FACTS = frozenset({Kind.INVESTMENT, Kind.BUG})
 
 
@@ -64,12 +65,19 @@ def _compose(mode: Mode) -> None:
             mode.wording.paste_hint,
             key=state.text_key(mode.name),
             height=360,
-            placeholder=f"{mode.wording.paste_hint} Then press Ctrl+Enter.",
+            placeholder="Ctrl+Enter starts the audit.",
         )
-        asked = st.form_submit_button(look.button, type="primary", icon=":material/play_arrow:")
-    st.caption("Ctrl+Enter starts it too. What you paste stays on this machine unless a model is set up.")
+        with st.container(horizontal=True, vertical_alignment="top", gap="medium"):
+            asked = st.form_submit_button(look.button, type="primary", icon=":material/play_arrow:")
+            file = st.file_uploader(
+                "Or a text file", key=f"file-{mode.name}", max_upload_size=MAX_FILE_MB, label_visibility="collapsed"
+            )
+    st.caption("What you paste stays on this machine unless a model is set up. A file counts where no text is pasted.")
     if asked:
-        _start(mode, text or "")
+        if file is not None and not (text or "").strip():
+            _start(mode, file.getvalue(), file.name)
+        else:
+            _start(mode, text or "")
 
 
 def _fill(mode_name: str, text: str) -> None:

@@ -8,7 +8,6 @@ from audit.modes import MODES
 from ui import runtime
 from ui.components.tables import show_audits
 
-LEAD = "Every audit is kept whole and opens again exactly as it was."
 PAGE = 25
 
 

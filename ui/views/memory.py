@@ -8,15 +8,16 @@ from audit.modes import MODES
 from memory.errors import IntakeRefused, RecordInvalid
 from memory.records import Door, Kind, Outcome, Status
 from ui import runtime, state
+from ui.components.past import show_past
 from ui.components.record import AUTHOR, show_record
 from ui.components.record_form import SHEETS, record_form
 from ui.components.tables import ROW_HEIGHT, record_rows
 from ui.looks import LOOKS
 from ui.plain import as_markdown
 
-LEAD = "Your own past. Only what is written here can ever be called a precedent."
 PAGE = 50
-BROWSE = "Browse"
+MOST_PLOTTED = 5_000
+BROWSE, PLOTS = "Browse", "In plots"
 _KINDS = {
     "All facts": (Kind.INVESTMENT, Kind.BUG),
     "Investments": (Kind.INVESTMENT,),
@@ -40,10 +41,17 @@ def show() -> None:
         show_record(record_id)
         return
     chosen = st.segmented_control(
-        "What to do", [BROWSE, *_ADD], default=BROWSE, required=True, key="memory-view", label_visibility="collapsed"
+        "What to do",
+        [BROWSE, PLOTS, *_ADD],
+        default=BROWSE,
+        required=True,
+        key="memory-view",
+        label_visibility="collapsed",
     )
     if chosen in _ADD:
         _add(_ADD[chosen])
+    elif chosen == PLOTS:
+        _plots()
     else:
         _browse()
 
@@ -80,6 +88,15 @@ def _add(kind: Kind) -> None:
     st.session_state["memory-turn"] = turn + 1
     st.session_state["memory-added"] = (record.title, record.id)
     st.rerun()
+
+
+def _plots() -> None:
+    found = runtime.services().ledger.find(
+        runtime.settings().workspace, kinds=(Kind.INVESTMENT, Kind.BUG), limit=MOST_PLOTTED
+    )
+    if found.total > len(found.records):
+        st.caption(f"The {len(found.records):,} records changed last, of {found.total:,}.")
+    show_past(found.records)
 
 
 def _browse() -> None:

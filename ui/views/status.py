@@ -11,8 +11,6 @@ from memory.records import Kind
 from ui import runtime
 from ui.plain import as_markdown
 
-LEAD = "What is set up, what is working, and where your data lives."
-
 
 def show() -> None:
     """Show the page."""

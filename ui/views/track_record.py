@@ -11,7 +11,6 @@ from audit.archive import AuditSummary
 from audit.modes import MODES
 from ui import runtime
 
-LEAD = "What the audits said over time."
 MOST = 2_000
 
 

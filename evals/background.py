@@ -19,6 +19,7 @@ from tokenizers import Tokenizer
 
 from memory.background import MEANS, WORDS, words_of
 from memory.embed import TOKENIZER, MiniLmEmbedder, Vectors
+from memory.multilingual import MultilingualEmbedder
 
 HERE = Path(__file__).parent / "data"
 DIMENSIONS = 96
@@ -40,16 +41,22 @@ def run(arguments: argparse.Namespace) -> int:
     embedder = MiniLmEmbedder()
     decks = background_decks()
     code = background_code()
+    measured = [
+        {
+            "embedder": each.id.name,
+            "sha256": each.id.sha256,
+            "means": {"investment": _mean(each.embed(decks)), "bug": _mean(each.embed(code))},
+        }
+        for each in (embedder, MultilingualEmbedder())
+    ]
     means = {
         "about": "Mean vectors of generic texts, one for each kind of record; recall subtracts them from its queries.",
-        "embedder": embedder.id.name,
-        "sha256": embedder.id.sha256,
         "date": date.today().isoformat(),
         "command": "python -m evals background",
         "texts": {"investment": len(decks), "bug": len(code)},
-        "means": {"investment": _mean(embedder.embed(decks)), "bug": _mean(embedder.embed(code))},
+        "embedders": measured,
     }
-    (arguments.out / MEANS.name).write_text(json.dumps(means, indent=1) + "\n", encoding="utf-8")
+    (arguments.out / MEANS.name).write_text(json.dumps(means) + "\n", encoding="utf-8")
     words, rarity = _rarities(decks)
     vectors = embedder.embed(words)
     vectors = _unit(vectors - vectors.mean(axis=0))

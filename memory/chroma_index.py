@@ -2,8 +2,9 @@
 
 Two processes on one Chroma folder lose vectors without an error. So each process takes a slot, a folder under a lock
 that the system frees when the process dies, and the next process takes that slot over with what is in it. Beside the
-data stands a small file saying how far the index has come and how its files looked then; where that does not fit, the
-data is thrown away and the next catch-up rebuilds it.
+data stands a small file saying how far the index has come, whether a write was under way, and how the files looked
+before it. Where that does not fit, where a crash has caught Chroma rewriting its files, or where the last opening never
+ended, the data is thrown away and the next catch-up rebuilds it.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 SLOTS = 64
 BATCH = 5_000
 FORMAT = 1
+CLEAN, WRITING, OPENING = "clean", "writing", "opening"
 
 log = logging.getLogger(__name__)
 
@@ -46,15 +48,21 @@ class ChromaIndex:
     def __init__(self, folder: Path) -> None:
         self._mutex = threading.RLock()
         self._following = threading.RLock()
+        self._folder = folder
         self._lock, self._slot = _take_slot(folder)
         self._collections: dict[tuple[str, Kind], Collection] = {}
         self._client: Client | None = None
         self._trusted = False
-        self._clean = False
+        self._phase = CLEAN
+        self._files: dict[str, list[int]] = {}
         self._position = 0
         self._data = self._slot / "none"
-        with self._mutex:
-            self._open()
+        try:
+            with self._mutex, _translated():
+                self._open()
+        except IndexUnavailable:
+            self._lock.release()
+            raise
 
     # What the port promises
 
@@ -67,7 +75,8 @@ class ChromaIndex:
         if not add and not remove:
             return
         with self._mutex, _translated():
-            self._mark(clean=False)
+            if self._phase != WRITING:
+                self._mark(WRITING)
             collection = self._collection(workspace, kind, create=True)
             if collection is None:
                 return
@@ -82,7 +91,8 @@ class ChromaIndex:
         """Record that all changes up to ``position`` have been applied."""
         with self._mutex, _translated():
             self._position = position
-            self._mark(clean=True)
+            self._files = _fingerprint(self._data)
+            self._mark(CLEAN)
 
     def query(self, workspace: str, kind: Kind, vectors: Vectors, limit: int) -> list[list[Hit]]:
         """Find the ``limit`` nearest entries for each row of ``vectors``, nearest first."""
@@ -116,11 +126,15 @@ class ChromaIndex:
         """Throw the index away; the next catch-up rebuilds it."""
         with self._mutex, _translated():
             log.warning("The vector index in %s is thrown away and will be rebuilt.", self._slot)
+            self._disconnect()
+            # The folder may be gone, and the lock file with it; then another process can hold the slot by now.
+            self._lock.release()
+            self._lock, self._slot = _take_slot(self._folder)
             self._start_afresh()
 
     def close(self) -> None:
         """Close the index and free its slot."""
-        with self._mutex:
+        with self._mutex, _translated():
             self._disconnect()
             self._lock.release()
 
@@ -136,19 +150,20 @@ class ChromaIndex:
         if state is None:
             self._start_afresh()
             return
-        self._data = self._slot / state["folder"]
+        self._data, self._files, self._position = self._slot / state["folder"], state["files"], state["position"]
         try:
             with _translated():
-                if state["clean"] and _fingerprint(self._data) != state["files"]:
+                if state["phase"] == OPENING:
+                    raise IndexUnavailable("the last opening never ended")
+                if _fingerprint(self._data) != self._files:
                     raise IndexUnavailable("files of the index were altered")
+                self._mark(OPENING)
                 self._connect()
-                self._probe(deep=not state["clean"])
+                self._probe()
+                self._mark(state["phase"])
         except IndexUnavailable as error:
             log.warning("The vector index in %s is damaged (%s) and will be rebuilt.", self._slot, error)
             self._start_afresh()
-            return
-        self._position = state["position"]
-        self._clean = state["clean"]
 
     def _start_afresh(self) -> None:
         """Begin with an empty folder of a new name: Chroma keeps what it knows of a folder for the process's life."""
@@ -159,7 +174,8 @@ class ChromaIndex:
         self._data = self._slot / uuid.uuid4().hex
         self._position, self._trusted = 0, False
         self._connect()
-        self._mark(clean=True)
+        self._files = _fingerprint(self._data)
+        self._mark(CLEAN)
 
     def _connect(self) -> None:
         import chromadb
@@ -176,16 +192,16 @@ class ChromaIndex:
             self._client.close()
             self._client = None
 
-    def _probe(self, *, deep: bool) -> None:
-        """Read from every collection; ``deep`` reads every vector, as after a crash amid a write."""
+    def _probe(self) -> None:
+        """Read a vector from every collection and look for it. Raises IndexUnavailable where that gives nothing."""
         for collection in self._collections.values():
-            count = collection.count()
-            for offset in range(0, count if deep else min(count, 1), BATCH):
-                page = collection.get(limit=BATCH if deep else 1, offset=offset, include=["embeddings"])
-                vectors = page["embeddings"]
-                if vectors is None or len(vectors) != len(page["ids"]) or not np.isfinite(vectors).all():
-                    raise IndexUnavailable("vectors are missing")
-                collection.query(query_embeddings=np.asarray(vectors[:1]), n_results=1, include=["distances"])
+            if not collection.count():
+                continue
+            vectors = collection.get(limit=1, include=["embeddings"])["embeddings"]
+            if vectors is None or not len(vectors) or not np.isfinite(vectors).all():
+                raise IndexUnavailable("vectors are missing")
+            if not collection.query(query_embeddings=np.asarray(vectors), n_results=1, include=[])["ids"][0]:
+                raise IndexUnavailable("vectors are not found")
 
     def _collection(self, workspace: str, kind: Kind, *, create: bool) -> Collection | None:
         found = self._collections.get((workspace, kind))
@@ -208,21 +224,19 @@ class ChromaIndex:
             if present := collection.get(ids=possible, include=[])["ids"]:
                 collection.delete(ids=present)
 
-    def _mark(self, *, clean: bool) -> None:
-        """Write the state file; an unclean one says that a write is under way."""
-        if not clean and not self._clean:
-            return
+    def _mark(self, phase: str) -> None:
+        """Write the state file, whole or not at all."""
+        self._phase = phase
         state = {
             "format": FORMAT,
             "folder": self._data.name,
             "position": self._position,
-            "clean": clean,
-            "files": _fingerprint(self._data) if clean else {},
+            "phase": phase,
+            "files": self._files,
         }
         draft = self._state_file.with_suffix(".new")
         draft.write_text(json.dumps(state))
         draft.replace(self._state_file)
-        self._clean = clean
 
 
 def _take_slot(folder: Path) -> tuple[FileLock, Path]:
@@ -245,12 +259,14 @@ def _take_slot(folder: Path) -> tuple[FileLock, Path]:
 def _read_state(path: Path) -> dict[str, Any] | None:
     try:
         state = json.loads(path.read_text())
-        fits = state["format"] == FORMAT and isinstance(state["position"], int) and isinstance(state["clean"], bool)
-        return (
-            state
-            if fits and Path(state["folder"]).name == state["folder"] and isinstance(state["files"], dict)
-            else None
+        fits = (
+            state["format"] == FORMAT
+            and isinstance(state["position"], int)
+            and isinstance(state["files"], dict)
+            and state["phase"] in {CLEAN, WRITING, OPENING}
+            and Path(state["folder"]).name == state["folder"]
         )
+        return state if fits else None
     except (OSError, ValueError, TypeError, KeyError):
         return None
 

@@ -23,7 +23,7 @@ from memory.embed import EmbedderId
 from memory.errors import LedgerUnavailable, RecordInvalid, RecordNotFound
 from memory.facts import TYPES, canonical, to_json
 from memory.index import Entry
-from memory.ledger_reader import LedgerReader, translated
+from memory.ledger_reader import LedgerReader, translated, within
 from memory.migrations import migrate
 from memory.records import Facts, Record, Status
 from memory.rows import entry_values, facts_values, record_values
@@ -210,7 +210,7 @@ class Ledger(LedgerReader):
     def note_use(self, workspace: str, ids: Sequence[str], at: datetime) -> None:
         """Count one use of each record and remember when; use is no change of the record."""
         it = schema.records.c
-        used = update(schema.records).where(it.workspace == workspace, it.id.in_(list(ids)))
+        used = update(schema.records).where(it.id.in_(list(ids)), within(workspace))
         with self.transaction() as connection:
             connection.execute(used.values(use_count=it.use_count + 1, last_used_at=at))
 

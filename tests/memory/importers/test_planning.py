@@ -208,7 +208,8 @@ def test_jira_repeated_columns_and_custom_fields_are_understood() -> None:
 
 GITHUB = [
     {"number": 1, "title": "Crash on start", "state": "closed", "state_reason": "completed",
-     "labels": [{"name": "bug"}], "created_at": "2021-01-02T00:00:00Z", "closed_at": "2021-02-02T00:00:00Z", "body": "boom"},
+     "labels": [{"name": "bug"}], "body": "boom",
+     "created_at": "2021-01-02T00:00:00Z", "closed_at": "2021-02-02T00:00:00Z"},
     {"number": 2, "title": "Add dark mode", "state": "open", "state_reason": None, "labels": [{"name": "enhancement"}],
      "created_at": "2021-01-02T00:00:00Z", "closed_at": None, "body": None},
     {"number": 3, "title": "Fix crash", "state": "closed", "state_reason": None, "labels": [],

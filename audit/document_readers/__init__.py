@@ -1,0 +1,1 @@
+"""One reader a format: bytes in, pages of text out. No reader runs, fetches or follows anything it finds."""

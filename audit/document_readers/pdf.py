@@ -1,0 +1,63 @@
+"""PDF through pdfium: text by page; scans, passwords and damage are told apart."""
+
+from __future__ import annotations
+
+import threading
+
+import pypdfium2 as pdfium  # type: ignore[import-untyped]
+
+from audit.document_readers.page import Page, Pages, Unreadable, numbers, too_long
+
+_LEAST_LETTERS = 3
+# pdfium keeps global state and may be entered by one thread at a time.
+_pdfium = threading.Lock()
+
+
+def read_pdf(content: bytes, max_pages: int) -> Pages:
+    """Read the text of each page. Raises Unreadable for encrypted, damaged, scanned and too long files."""
+    with _pdfium:
+        return _read(content, max_pages)
+
+
+def _read(content: bytes, max_pages: int) -> Pages:
+    try:
+        document = pdfium.PdfDocument(content)
+    except pdfium.PdfiumError as error:
+        if "password" in str(error).lower():
+            raise Unreadable("It is encrypted with a password. Save it without one and try again.") from error
+        raise Unreadable("It is damaged: no PDF reader can open it. Export it again.") from error
+    try:
+        count = len(document)
+        if count > max_pages:
+            raise too_long(count, "pages", max_pages)
+        if not count:
+            raise Unreadable("It has no pages.")
+        texts = [_text(document, number) for number in range(count)]
+    finally:
+        document.close()
+    empty = [number for number, text in enumerate(texts, start=1) if sum(map(str.isalnum, text)) < _LEAST_LETTERS]
+    if len(empty) == count:
+        raise Unreadable(
+            "It holds pictures of pages and no text, as a scan does. Run text recognition on it, or paste the text."
+        )
+    notes = []
+    if empty:
+        which = f"Page {numbers(empty)} holds" if len(empty) == 1 else f"Pages {numbers(empty)} hold"
+        notes.append(f"{which} no text (a picture or a scan) and was not read.")
+    pages = tuple(Page(f"Page {number}", text) for number, text in enumerate(texts, start=1) if text.strip())
+    return Pages(pages, tuple(notes))
+
+
+def _text(document: pdfium.PdfDocument, number: int) -> str:
+    try:
+        page = document[number]
+        try:
+            reading = page.get_textpage()
+            try:
+                return str(reading.get_text_bounded())
+            finally:
+                reading.close()
+        finally:
+            page.close()
+    except pdfium.PdfiumError:
+        return ""

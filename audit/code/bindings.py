@@ -1,0 +1,231 @@
+"""Who is bound to what, where: parameters, assignments, loops, imports and definitions of a file."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+from ast_grep_py import SgNode
+
+from audit.code import nodes
+
+_IDENTIFIERS = frozenset(
+    ["identifier", "variable_name", "shorthand_property_identifier_pattern", "instance_variable", "global_variable"]
+)
+_PARAMETERS = frozenset(
+    ["parameters", "formal_parameters", "parameter_list", "method_parameters", "lambda_parameters", "block_parameters"]
+)
+_BLOCKS = frozenset(
+    ["block", "statement_block", "compound_statement", "body_statement", "module", "program", "source_file", "translation_unit", "compilation_unit", "class_body", "declaration_list", "statement_list", "then", "else", "do", "switch_block_statement_group", "switch_section", "case_statement"]
+)
+_HANDLER = re.compile(
+    r"\.(route|get|post|put|delete|patch|api_route|websocket)\(|api_view|\b(Get|Post|Put|Delete|Patch|Request)Mapping\b"
+    r"|\[(Http(Get|Post|Put|Delete|Patch)|Route)\b|@(GET|POST|PUT|DELETE|Path)\b"
+)
+_REMOTE_PARAMETER = re.compile(
+    r"\b(RequestParam|PathVariable|RequestBody|RequestHeader|CookieValue|QueryParam|PathParam|FormParam|HeaderParam"
+    r"|FromQuery|FromBody|FromRoute|FromForm|FromHeader)\b|@(Query|Param|Body|Headers)\("
+)
+_SERVICE_PARAMETER = re.compile(
+    r"^(self|cls|request|req|response|res|db|session|conn|ctx|model|cancellationToken)$|Service|Repository", re.I
+)
+_APPENDS = re.compile(r"\.(append|Append|AppendFormat|AppendLine|WriteString|concat|push|insert)$")
+_C_WRITERS = {"sprintf": 1, "snprintf": 2, "strcat": 1, "strncat": 1, "strcpy": 1, "strncpy": 1, "vsprintf": 1}
+_C_READERS = frozenset(["scanf", "fscanf", "sscanf", "fgets", "gets", "recv", "read", "fread", "getline", "recvfrom"])
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """``value`` bound to a name at character ``at``; ``augmented`` when it adds to what was there."""
+
+    value: SgNode | None
+    at: int
+    block: tuple[int, int]
+    augmented: bool = False
+    kind: str = "assignment"
+
+
+@dataclass(slots=True)
+class Scope:
+    """A function or the file itself. ``remote`` are parameters that a caller over the network fills."""
+
+    node: SgNode
+    outer: Scope | None
+    parameters: dict[str, SgNode] = field(default_factory=dict)
+    remote: set[str] = field(default_factory=set)
+    bound: dict[str, list[Binding]] = field(default_factory=lambda: defaultdict(list))
+
+    @property
+    def span(self) -> tuple[int, int]:
+        return nodes.start(self.node), nodes.end(self.node)
+
+
+def scopes_of(root: SgNode) -> dict[tuple[int, int], Scope]:
+    """Map the span of each function, and of the file, to its scope."""
+    top = Scope(root, None)
+    scopes = {top.span: top}
+    stack: list[tuple[SgNode, Scope, tuple[int, int]]] = [(root, top, top.span)]
+    while stack:
+        node, scope, block = stack.pop()
+        kind = node.kind()
+        if node.is_named():
+            if kind in nodes.FUNCTIONS:
+                name = node.field("name")
+                if name:
+                    scope.bound[name.text()].append(Binding(None, nodes.start(node), block, kind="definition"))
+                scope = Scope(node, scope)
+                scopes[scope.span] = scope
+                _parameters(scope)
+            elif kind in _BLOCKS:
+                block = (nodes.start(node), nodes.end(node))
+            _bind(node, kind, scope, block)
+        stack.extend((it, scope, block) for it in reversed(node.children()))
+    return scopes
+
+
+def _parameters(scope: Scope) -> None:
+    node = scope.node
+    holder = node.field("parameters") or next((it for it in node.children() if it.kind() in _PARAMETERS), None)
+    if holder is None and (declarator := node.field("declarator")):
+        holder = next((it for it in nodes.walk(declarator, 40) if it.kind() == "parameter_list"), None)
+    if holder is None:
+        single = node.field("parameter")
+        found = [single] if single else []
+    else:
+        found = [it for it in holder.named_children() if it.kind() != "comment"] or (
+            [holder] if holder.kind() == "identifier" else []
+        )
+    before = node.prev_all()[:3] if node.parent() else []
+    parent = node.parent()
+    header = node.text()[:300] + "".join(
+        it.text()[:200] for it in before if it.kind() in {"decorator", "attribute_list"}
+    )
+    if parent and parent.kind() == "decorated_definition":
+        header += parent.text()[:300]
+    handler = bool(_HANDLER.search(header.split("{")[0]))
+    for parameter in found:
+        remote = bool(_REMOTE_PARAMETER.search(parameter.text()[:200]))
+        for name in _names(parameter):
+            scope.parameters[name] = parameter
+            if remote or (
+                handler and not _SERVICE_PARAMETER.search(parameter.text()[:120]) and "Depends(" not in parameter.text()
+            ):
+                scope.remote.add(name)
+
+
+def _names(node: SgNode) -> list[str]:
+    """Names that a parameter or an assignment target binds; types and defaults are not among them."""
+    kind = node.kind()
+    if kind in _IDENTIFIERS:
+        return [node.text()]
+    name = node.field("name")
+    if name and kind not in nodes.MEMBERS:
+        return _names(name)
+    if kind in {
+        "typed_parameter",
+        "default_parameter",
+        "assignment_pattern",
+        "optional_parameter",
+        "pointer_declarator",
+        "array_declarator",
+        "init_declarator",
+        "reference_declarator",
+    }:
+        first = node.field("left") or node.field("declarator") or next(iter(node.named_children()), None)
+        return _names(first) if first else []
+    if kind in {"parameter_declaration", "required_parameter"}:
+        inner = node.field("declarator") or node.field("pattern")
+        found = _names(inner) if inner else []
+        return found or [it.text() for it in node.named_children() if it.kind() == "identifier"]
+    if kind in nodes.MEMBERS or kind in nodes.SUBSCRIPTS:
+        return [node.text()] if len(node.text()) < 60 else []
+    if kind in {"pair_pattern"}:
+        value = node.field("value")
+        return _names(value) if value else []
+    if kind in {"parameter", "formal_parameter"}:
+        return [it.text() for it in node.named_children() if it.kind() == "identifier"][-1:]
+    return [name for it in node.named_children()[:20] for name in _names(it)]
+
+
+def _bind(node: SgNode, kind: str, scope: Scope, block: tuple[int, int]) -> None:
+    at = nodes.end(node)
+    if kind in nodes.ASSIGNMENTS:
+        target = node.field("left") or node.field("name") or node.field("declarator")
+        value = node.field("right") or node.field("value")
+        children = node.named_children()
+        if target is None and children:
+            target = children[0]
+        if value is None and len(children) > 1 and kind in {"variable_declarator", "const_element"}:
+            value = children[-1]
+        if target is None or (value is None and kind != "variable_declarator"):
+            return
+        operator = node.field("operator")
+        augmented = kind.startswith(("augmented", "operator")) or bool(operator and operator.text() not in {"=", ":="})
+        lefts = (
+            target.named_children()
+            if target.kind() in {"expression_list", "pattern_list", "left_assignment_list"}
+            else [target]
+        )
+        rights = (
+            value.named_children() if value and value.kind() in {"expression_list", "right_assignment_list"} else []
+        )
+        for index, left in enumerate(lefts):
+            bound = rights[index] if len(rights) == len(lefts) else (rights[0] if rights else value)
+            for name in _names(left):
+                scope.bound[name].append(Binding(bound, at, block, augmented))
+    elif kind in nodes.LOOPS:
+        _bind_loop(node, scope, block)
+    elif kind in {"as_pattern"}:
+        children = node.named_children()
+        if len(children) == 2:
+            for name in _names(children[1]):
+                scope.bound[name].append(Binding(children[0], at, block))
+    elif kind in {"import_statement", "import_from_statement", "import_declaration", "import_spec", "import_clause"}:
+        for name in re.findall(r"\w+", node.text()[:2000]):
+            scope.bound[name].append(Binding(None, at, block, kind="import"))
+    elif kind in nodes.CALLS:
+        _bind_call(node, scope, block)
+    elif kind == "binary" and (operator := node.field("operator")) and operator.text() == "<<":
+        left, right = node.field("left"), node.field("right")
+        if left and right and left.kind() == "identifier":
+            scope.bound[left.text()].append(Binding(right, at, block, augmented=True))
+    elif kind == "catch_formal_parameter":
+        for it in node.named_children():
+            if it.kind() == "identifier":
+                scope.bound[it.text()].append(Binding(None, at, block, kind="caught"))
+
+
+def _bind_loop(node: SgNode, scope: Scope, block: tuple[int, int]) -> None:
+    left = node.field("left") or node.field("name") or node.field("pattern")
+    right = node.field("right") or node.field("value")
+    if node.kind() == "foreach_statement" and (left is None or right is None):
+        inner = [it for it in node.named_children() if it.kind() not in {"compound_statement", "block"}]
+        if len(inner) >= 2:
+            right, left = (inner[0], inner[1]) if inner[0].kind() != "implicit_type" else (inner[-1], inner[-2])
+    if left and right:
+        for name in _names(left):
+            scope.bound[name].append(Binding(right, nodes.start(right), block, kind="loop"))
+
+
+def _bind_call(node: SgNode, scope: Scope, block: tuple[int, int]) -> None:
+    called = nodes.callee(node)
+    at = nodes.end(node)
+    if _APPENDS.search(called):
+        owner = nodes.receiver(node)
+        while owner and owner.kind() in nodes.CALLS and _APPENDS.search(nodes.callee(owner)):
+            owner = nodes.receiver(owner)
+        if owner and owner.kind() in _IDENTIFIERS:
+            for argument in nodes.arguments(node)[:3]:
+                scope.bound[owner.text()].append(Binding(argument, at, block, augmented=True))
+    elif called in _C_WRITERS:
+        given = nodes.arguments(node)
+        if len(given) > _C_WRITERS[called] and given[0].kind() == "identifier":
+            scope.bound[given[0].text()].append(
+                Binding(node, at, block, augmented=called in {"strcat", "strncat"}, kind="written")
+            )
+    elif called in _C_READERS:
+        for given_one in nodes.arguments(node):
+            text = given_one.text().lstrip("&")
+            if text.isidentifier() and text not in {"stdin", "NULL"}:
+                scope.bound[text].append(Binding(None, at, block, kind="read"))

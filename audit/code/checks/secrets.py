@@ -1,0 +1,133 @@
+"""Checks on secrets: literals that look like one, and randomness that has to be one."""
+
+from __future__ import annotations
+
+import re
+
+from ast_grep_py import SgNode
+
+from audit.code import nodes
+from audit.code.taint import Taint
+
+_SECRET_NAME = re.compile(
+    r"(?i)(passw(or)?d|passwd|\bpwd|_pwd|pass_?phrase|secret|api_?key|access_?key|auth_?token|access_?token|private_?key|encryption_?key"
+    r"|client_?secret|signing_?key|jwt_?(key|secret)|^token$|_token$|^pass$|db_?pass|secret_?key|credential)"
+)
+_NO_SECRET_NAME = re.compile(
+    r"(?i)(_?(url|uri|path|file|field|name|label|hint|regex|pattern|param|header|prefix|type|id|input|error|message|msg|env|length|len|min|max|column|policy|expir\w*|placeholder"
+    r"|endpoint|scope|format|selector|template|title|text|status|algorithm|version|store|service|manager|provider|reset|help|confirm\w*|encoder|validator|class|key_?name|var|property|attr|count|limit))$"
+    r"|^(get|set|is|has|validate|check|hash|encrypt|reset|forgot)_?|csrf|xsrf|public_?key|foreign|primary_?key|next_?token|page_?token|placeholder|test_"
+)
+_PLACEHOLDER = re.compile(
+    r"(?i)^(x+|\*+|\.+|-+|<.*>|\$\{.*|\{\{.*|%\w*%|your[-_ ].*|change[-_ ]?me|example.*|dummy.*|placeholder|none|null|nil|undefined|true|false|todo.*|redacted|n/?a|test|string|password|secret|token|pass|passwd"
+    r"|user|username|key|value|enter .*|invalid.*|missing.*|required|.*\bos\.environ.*|process\.env.*|.*_env$|api[-_ ]?key|bearer|basic|hidden|text|email|access[-_ ]?token|refresh[-_ ]?token|authorization|x-.*|[A-Z][A-Z0-9_]{6,})$"
+)
+_KNOWN_SHAPE = re.compile(
+    r"^(AKIA[0-9A-Z]{16}|gh[pousr]_\w{30,}|sk_(live|test)_\w{16,}|sk-[\w-]{20,}|xox[abp]-[\w-]{20,}|AIza[\w-]{30,}|glpat-[\w-]{18,}|eyJ[\w-]{10,}\.[\w-]{10,}\..*|-----BEGIN (RSA |EC |OPENSSH |)PRIVATE KEY-----.*)",
+    re.DOTALL,
+)
+_SECRET_USE = re.compile(
+    r"(?i)token|passw|secret|session_?id|nonce|\bsalt|\botp\b|csrf|api_?key|reset_?code|verification_?code|captcha|credential|private_?key|generate_?key|encrypt|\bauth|activation_?code|coupon|voucher|invite_?code|cookie"
+)
+
+
+def secret_literal(match: SgNode, taint: Taint) -> SgNode | None:
+    """Report a literal that is assigned to, or compared with, a name that says it is a secret."""
+    pair = _name_and_value(match)
+    if pair is None:
+        return None
+    name, value = pair
+    text = nodes.string_text(value)
+    if text is None or not 3 <= len(text) <= 4000:
+        return None
+    if _KNOWN_SHAPE.match(text):
+        return match
+    last = re.split(r"\.|->|::|\[", name.rstrip("])'\""))[-1].strip("'\"$:@ ")
+    if not _SECRET_NAME.search(last) or _NO_SECRET_NAME.search(last):
+        return None
+    if _PLACEHOLDER.match(text) or text.strip() == "" or _reads_as_text(text) or text.lower() == last.lower():
+        return None
+    return match
+
+
+def _reads_as_text(text: str) -> bool:
+    """Say whether a literal is a sentence, a path, an address or a name rather than a secret."""
+    return bool(
+        re.search(r"\s\w+\s\w+", text.strip())
+        or re.match(r"(?i)(https?|ftp|file|arn|vault|env|ssm|secret)s?:", text)
+        or re.match(r"^[./~][\w./-]*$", text)
+        or re.match(r"^[\w-]+([./][\w-]+){2,}$", text)
+        or re.match(r"^[a-z]+([_.-][a-z]+)+$", text)
+        or re.match(r"^#?[.#\[][\w-]", text)
+        or re.search(r"[<>{}]|\(\?|\\[dws]|\[\^?[\w-]+\]|%s|%\(", text)
+    )
+
+
+def _name_and_value(match: SgNode) -> tuple[str, SgNode] | None:
+    kind = match.kind()
+    left = (
+        match.field("left")
+        or match.field("name")
+        or match.field("key")
+        or match.field("declarator")
+        or match.field("property")
+    )
+    right = match.field("right") or match.field("value")
+    if kind in {"comparison_operator", "binary_expression", "binary"}:
+        sides = [it for it in match.named_children() if it.kind() != "comment"]
+        if len(sides) != 2:
+            return None
+        texts = [nodes.string_text(it) for it in sides]
+        if (texts[0] is None) == (texts[1] is None):
+            return None
+        left, right = (sides[0], sides[1]) if texts[1] is not None else (sides[1], sides[0])
+        operator = match.field("operator") or next((it for it in match.children() if not it.is_named()), None)
+        if operator is None or operator.text() not in {"==", "===", "!=", "!==", "eq"}:
+            return None
+        value = nodes.string_text(right)
+        return (
+            (left.text()[-80:], right)
+            if value and left.kind() in {*nodes.NAMES, *nodes.MEMBERS, *nodes.SUBSCRIPTS}
+            else None
+        )
+    children = [it for it in match.named_children() if it.kind() not in {"comment", "type", "modifiers"}]
+    if left is None and len(children) >= 2:
+        left = children[0]
+    if right is None and len(children) >= 2:
+        right = children[-1]
+    if left is None or right is None:
+        return None
+    if right.kind() == "equals_value_clause":
+        right = right.named_children()[-1]
+    if right.kind() == "expression_list" and right.named_children():
+        right = right.named_children()[0]
+    if right.kind() not in nodes.STRINGS:
+        return None
+    return left.text()[-80:], right
+
+
+def secret_context(match: SgNode, taint: Taint) -> SgNode | None:
+    """Report weak randomness where the statement or the function around it speaks of a secret."""
+    function = nodes.function_of(match)
+    name = (function.field("name") if function else None) or None
+    statement = next(
+        (
+            it
+            for it in match.ancestors()
+            if it.kind().endswith(("statement", "declaration", "assignment", "declarator"))
+        ),
+        match,
+    )
+    holder = next(
+        (
+            it
+            for it in match.ancestors()
+            if it.kind() in {"variable_declarator", "assignment_expression", "pair", "assignment"}
+        ),
+        None,
+    )
+    near = " ".join(it.text()[:300] for it in (name, statement, holder) if it is not None)
+    if _SECRET_USE.search(near):
+        return match
+    body = function.text()[:1500] if function else ""
+    return match if _SECRET_USE.search(body) else None

@@ -1,0 +1,358 @@
+"""Checks on values and literals: keys, numbers, patterns, constants, names that must not be assigned."""
+
+from __future__ import annotations
+
+import re
+
+from ast_grep_py import SgNode
+
+from audit.code import nodes
+from audit.code.taint import Taint
+
+_PURE = frozenset({*nodes.NAMES, *nodes.MEMBERS, *nodes.SUBSCRIPTS, "this", "self"})
+_NAMES_OF_TYPES = frozenset(["undefined", "object", "boolean", "number", "string", "function", "symbol", "bigint"])
+
+
+def same_operands(match: SgNode, taint: Taint) -> SgNode | None:
+    """Report a comparison or operation whose two sides are the same expression without effects."""
+    sides = [it for it in match.named_children() if it.kind() != "comment"]
+    if len(sides) != 2 or sides[0].text() != sides[1].text():
+        return None
+    return match if _has_no_effect(sides[0]) and len(sides[0].text()) < 200 else None
+
+
+def _has_no_effect(node: SgNode) -> bool:
+    return (
+        all(it.kind() not in nodes.CALLS and "update" not in it.kind() for it in nodes.walk(node, 60))
+        and node.kind() not in nodes.LITERALS
+    )
+
+
+def assigned_to_itself(match: SgNode, taint: Taint) -> SgNode | None:
+    """Report ``a = a``, also within destructuring of equal length."""
+    left, right = match.field("left"), match.field("right")
+    operator = match.field("operator")
+    if left is None or right is None or (operator and operator.text() != "="):
+        return None
+    if left.text() == right.text() and left.kind() in _PURE:
+        return match if all(it.kind() not in nodes.CALLS for it in nodes.walk(left, 40)) else None
+    if left.kind() in {"array_pattern", "object_pattern"} and right.kind() in {"array", "object"}:
+        lefts = [it.text() for it in left.named_children()]
+        rights = [it.text() for it in right.named_children()]
+        same = [a for a, b in zip(lefts, rights, strict=False) if a == b and re.fullmatch(r"[\w.]+", a)]
+        if left.kind() == "object_pattern":
+            same = [it for it in lefts if it in rights]
+        return match if same else None
+    return None
+
+
+def duplicate_keys(match: SgNode, taint: Taint) -> SgNode | None:
+    """Report the second entry of a literal with the same constant key."""
+    seen: set[str] = set()
+    for pair in match.named_children():
+        key = (
+            pair.field("key")
+            if pair.kind() == "pair"
+            else pair.field("name")
+            if pair.kind() == "method_definition"
+            else None
+        )
+        if key is None or pair.text().startswith(("get ", "set ", "static ")):
+            continue
+        text = nodes.string_text(key)
+        if text is None:
+            if key.kind() not in {"property_identifier", "integer", "number", "float", "true", "false"}:
+                continue
+            text = key.text()
+        if text == "__proto__":
+            continue
+        if text in seen:
+            return pair
+        seen.add(text)
+    return None
+
+
+def repeated_parameter(match: SgNode, taint: Taint) -> SgNode | None:
+    """Report a parameter list that names one parameter twice."""
+    names = [it.text() for it in match.named_children() if it.kind() == "identifier"]
+    return match if len(names) != len(set(names)) else None
+
+
+def repeated_member(match: SgNode, taint: Taint) -> SgNode | None:
+    """Report the second method of a class body with the same name, accessors and statics apart."""
+    seen: set[str] = set()
+    for it in match.named_children():
+        name = it.field("name") or it.field("property")
+        if it.kind() not in {"method_definition", "field_definition", "public_field_definition"} or name is None:
+            continue
+        if name.kind() == "computed_property_name" and not re.search(r"\[\s*[\"']", name.text()):
+            continue
+        head = it.text()[: max(0, nodes.start(name) - nodes.start(it))]
+        accessor = next((word for word in ("get ", "set ") if re.search(rf"\b{word.strip()}\s", head)), "")
+        key = f"{'static ' if 'static' in head else ''}{accessor}{name.text().strip('[]').strip(chr(34) + chr(39))}"
+        clash = {key} if accessor else {key, key.replace("static ", "static get "), f"get {key}", f"set {key}"}
+        if accessor and key.replace(accessor, "") in seen:
+            return it
+        if clash & seen:
+            return it
+        seen.add(key)
+    return None
+
+
+def repeated_case(match: SgNode, taint: Taint) -> SgNode | None:
+    """Report the second case of a switch with the same value."""
+    seen: set[str] = set()
+    for it in match.named_children():
+        value = it.field("value")
+        if it.kind() not in {"switch_case", "case_statement", "expression_case"} or value is None:
+            continue
+        text = re.sub(r"\s+", "", value.text())
+        if text in seen:
+            return it
+        seen.add(text)
+    return None
+
+
+def slow_pattern(match: SgNode, taint: Taint) -> SgNode | None:
+    """Report a pattern in which a repeated group holds a repetition that can match the same text in many ways."""
+    if match.kind() == "regex":
+        text = match.text()
+    else:
+        given = nodes.arguments(match)
+        text = (nodes.string_text(given[0]) or "") if given else ""
+        if given and not text and given[0].kind() == "identifier":
+            _, bound = taint.bindings(given[0].text(), given[0])
+            text = next((nodes.string_text(it.value) or "" for it in bound if it.value), "")
+    return match if is_slow(text) else None
+
+
+def is_slow(pattern: str) -> bool:
+    """Say whether a pattern repeats a group whose body repeats ambiguously: ``(a+)+``, ``(a|a)*``, ``(\\w+\\s?)*``."""
+    plain = re.sub(r"\[(?:\\.|[^\]\\])*\]", lambda it: "w" if not it.group().startswith("[^") else "n", pattern[:2000])
+    for group in re.finditer(r"\(((?:\?:|\?P?<\w+>)?)((?:[^()\\]|\\.)*)\)([+*]|\{\d+,\d*\})", plain):
+        body = group.group(2)
+        bound = re.fullmatch(r"\{\d+,(\d+)\}", group.group(3))
+        if bound and int(bound.group(1)) < 16:
+            continue
+        alternatives = [it for it in body.split("|") if it]
+        if len(alternatives) > 1 and len(alternatives) != len(set(alternatives)):
+            return True
+        if len(alternatives) > 1 and any(
+            a != b and re.fullmatch(r"\\?[\w.]", a) and b.startswith(a) and re.fullmatch(r"\\?[\w.][+*]?", b)
+            for a in alternatives
+            for b in alternatives
+        ):
+            return True
+        if any(re.fullmatch(r"\(?\??:?(\\?.|\.)([+*]|\{\d+,\})\)?", it) for it in alternatives):
+            return True
+        if re.fullmatch(r"(\\?.)([+*])(\\?.)[?*]", body) or re.fullmatch(r"(\\?.)[?*](\\?.)([+*])", body):
+            return True
+        if re.fullmatch(r"\.[*+](\\?\w|,|;)?\.?[*]?", body):
+            return True
+    nested = re.sub(r"\\.", "e", plain)
+    return bool(
+        re.search(r"\((?:\?:)?\((?:\?:)?[^()]*[+*]\)[^()|]?\)?[+*]", nested)
+        or (re.search(r"\((?:\?:)?[^()|]*\([^()]*[+*]\)\)[+*]", nested)
+        and "))" in nested)
+    )
+
+
+def invalid_pattern(match: SgNode, taint: Taint) -> SgNode | None:
+    """Report a constant pattern with brackets that do not close, or flags that do not exist."""
+    given = nodes.arguments(match)
+    text = nodes.string_text(given[0]) if given else None
+    if text is None:
+        return None
+    flags = nodes.string_text(given[1]) if len(given) > 1 else ""
+    if flags and (re.search(r"[^dgimsuvy]", flags) or len(set(flags)) != len(flags)):
+        return match
+    return match if is_invalid(text.replace("\\\\", "\\")) else None
+
+
+def is_invalid(pattern: str) -> bool:
+    """Say whether a pattern opens what it does not close, or repeats nothing."""
+    depth = 0
+    position = 0
+    inside = False
+    while position < len(pattern):
+        char = pattern[position]
+        if char == "\\":
+            if position + 1 == len(pattern):
+                return True
+            position += 2
+            continue
+        if inside:
+            inside = char != "]"
+        elif char == "[":
+            inside = True
+        elif char == "(":
+            depth += 1
+        elif char == ")":
+            depth -= 1
+            if depth < 0:
+                return True
+        elif (
+            char in "*+?"
+            and (position == 0 or pattern[position - 1] in "(|")
+            and not (char == "?" and position and pattern[position - 1] == "(")
+        ):
+            return True
+        position += 1
+    return inside or depth != 0
+
+
+def number_too_long(match: SgNode, taint: Taint) -> SgNode | None:
+    """Report an integer or decimal literal that a double cannot hold."""
+    text = match.text().replace("_", "").lower()
+    if text.endswith("n") or "x" in text or "b" in text or "o" in text:
+        if re.fullmatch(r"0x[0-9a-f]+", text):
+            value = int(text, 16)
+            return match if int(float(value)) != value else None
+        return None
+    if re.fullmatch(r"\d{16,}", text):
+        return match if int(float(text)) != int(text) and len(text) < 400 else None
+    digits = re.sub(r"e.*$", "", text).replace(".", "").strip("0")
+    return match if len(digits) > 17 else None
+
+
+def has_hole(match: SgNode, taint: Taint) -> SgNode | None:
+    """Report an array literal with an element left out."""
+    comma = True
+    for it in match.children()[1:-1]:
+        if it.kind() == "comment":
+            continue
+        if it.kind() == ",":
+            if comma:
+                return match
+            comma = True
+        else:
+            comma = False
+    return None
+
+
+def no_type_name(match: SgNode, taint: Taint) -> SgNode | None:
+    """Report a comparison of typeof with a literal that typeof never returns."""
+    for side in match.named_children():
+        text = nodes.string_text(side)
+        if text is not None and text not in _NAMES_OF_TYPES:
+            return match
+        if side.kind() in {"undefined", "null"}:
+            return match
+    return None
+
+
+def radix(match: SgNode, taint: Taint) -> SgNode | None:
+    """Report parseInt without a second argument, or with one that is no radix."""
+    given = nodes.arguments(match)
+    if len(given) == 1:
+        return match
+    if len(given) > 1:
+        text = given[1].text()
+        if text in {"undefined", "null"} or nodes.string_text(given[1]) is not None:
+            return match
+        if re.fullmatch(r"\d+", text) and not 2 <= int(text) <= 36:
+            return match
+    return None
+
+
+def rejects_non_error(match: SgNode, taint: Taint) -> SgNode | None:
+    """Report a rejection with a literal, or with nothing."""
+    called = nodes.callee(match)
+    if called == "reject":
+        scope, _ = taint.bindings("reject", match)
+        if scope is None or "reject" not in scope.parameters:
+            return None
+    given = nodes.arguments(match)
+    if not given:
+        return match
+    kind = given[0].kind()
+    return (
+        match
+        if kind
+        in {
+            "string",
+            "number",
+            "template_string",
+            "object",
+            "array",
+            "null",
+            "undefined",
+            "true",
+            "false",
+            "unary_expression",
+        }
+        or (kind == "binary_expression" and re.search(r"[\"'`]", given[0].text()))
+        else None
+    )
+
+
+def assigns_constant(match: SgNode, taint: Taint) -> SgNode | None:
+    """Report an assignment to a name that ``const`` declared in the same scope."""
+    if match.kind() == "for_in_statement":
+        return None
+    target = match.field("left") or match.field("argument")
+    if target is None or target.kind() != "identifier":
+        return None
+    scope, _ = taint.bindings(target.text(), target)
+    if scope is None or target.text() in scope.parameters:
+        return None
+    at = nodes.start(match)
+    for it in nodes.walk(scope.node, 8000):
+        if it.kind() == "lexical_declaration" and it.text().startswith("const"):
+            for one in it.named_children():
+                name = one.field("name")
+                block = it.parent()
+                if (
+                    name
+                    and re.search(rf"(?<![\w$.:]){re.escape(target.text())}(?!\w)", name.text().split("=")[0])
+                    and block
+                    and nodes.start(block) <= at <= nodes.end(block)
+                ):
+                    inner = nodes.function_of(match)
+                    shadow = (
+                        inner is not None
+                        and nodes.start(inner) > nodes.start(it)
+                        and re.search(rf"\b(let|var)\s+{re.escape(target.text())}\b", inner.text()[:4000])
+                    )
+                    return None if shadow else match
+    return None
+
+
+def assigns_function(match: SgNode, taint: Taint) -> SgNode | None:
+    """Report an assignment to the name of a declared function."""
+    target = match.field("left")
+    if target is None or target.kind() != "identifier":
+        return None
+    scope, _ = taint.bindings(target.text(), target)
+    if scope is None or target.text() in scope.parameters:
+        named = nodes.function_of(match)
+        name = named.field("name") if named is not None and named.kind() == "function_expression" else None
+        return match if name is not None and name.text() == target.text() else None
+    kinds = {it.kind for it in scope.bound.get(target.text(), [])}
+    if "definition" not in kinds:
+        return None
+    declared = re.search(rf"\b(var|let|const)\s+{re.escape(target.text())}\b", scope.node.text()[:20_000])
+    return None if declared else match
+
+
+def assigns_caught(match: SgNode, taint: Taint) -> SgNode | None:
+    """Report an assignment to the parameter of the catch around it."""
+    target = match.field("left")
+    clause = next((it for it in match.ancestors() if it.kind() == "catch_clause" or it.kind() in nodes.FUNCTIONS), None)
+    if target is None or clause is None or clause.kind() != "catch_clause":
+        return None
+    caught = clause.field("parameter")
+    return (
+        match
+        if caught is not None
+        and re.search(rf"\b{re.escape(caught.text())}\b", target.text())
+        and target.kind() in {"identifier", "object_pattern", "array_pattern"}
+        else None
+    )
+
+
+def clears_own_bit(match: SgNode, taint: Taint) -> SgNode | None:
+    """Report ``n = n ^ (n - 1)`` and ``n ^= n - 1`` within a loop."""
+    names = re.findall(r"[A-Za-z_]\w*", match.text())
+    looped = any(it.kind().startswith(("while", "for", "do")) for it in match.ancestors())
+    return match if len(set(names)) == 1 and looped else None

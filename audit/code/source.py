@@ -1,0 +1,94 @@
+"""A submission read as code: bounded, parsed, its lines at hand."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ast_grep_py import SgNode, SgRoot
+
+MAX_CHARS = 120_000
+MAX_LINE = 2_000
+MAX_DEPTH = 120
+_GRAMMARS = {"tsx": "tsx", "typescript": "typescript"}
+_TAG = re.compile(r"<\?(?:php|=)?", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Code to be read. ``text`` has as many lines as was pasted, or fewer when cut; ``root`` is None when unparsed."""
+
+    text: str
+    language: str
+    root: SgNode | None
+    broken: bool
+    notes: tuple[str, ...] = ()
+
+    def line(self, number: int) -> str:
+        """Return line ``number`` (from 1) stripped, or ""."""
+        lines = self.text.split("\n")
+        return lines[number - 1].strip() if 0 < number <= len(lines) else ""
+
+
+def read(text: str, language: str) -> Source:
+    """Cut ``text`` to what can be read in bounded time and parse it; what was cut is said in ``notes``."""
+    notes: list[str] = []
+    text = text.encode("utf-8", "replace").decode("utf-8").replace("\x00", " ")
+    if len(text) > MAX_CHARS:
+        text = text[:MAX_CHARS]
+        notes.append(f"only the first {MAX_CHARS:,} characters were read by the rules")
+    lines = text.split("\n")
+    if any(len(line) > MAX_LINE for line in lines):
+        text = "\n".join(line[:MAX_LINE] for line in lines)
+        notes.append(f"lines were read up to {MAX_LINE:,} characters; minified code hides its faults from rules")
+    if not language:
+        return Source(text, "", None, broken=True, notes=tuple(notes))
+    if _too_deep(text):
+        notes.append("nested too deeply to be parsed; only single lines were looked at")
+        return Source(text, language, None, broken=True, notes=tuple(notes))
+    parsed = _php_only(text) if language == "php" else text
+    root = SgRoot(parsed, language).root()
+    broken = root.find(kind="ERROR") is not None
+    return Source(text, language, root, broken=broken, notes=tuple(notes))
+
+
+def _too_deep(text: str) -> bool:
+    """Say whether brackets, indentation or one expression nest deeper than a parser should follow."""
+    depth = chain = 0
+    for char in text:
+        if char in "([{":
+            depth += 1
+            if depth > MAX_DEPTH:
+                return True
+        elif char in ")]}":
+            depth = max(0, depth - 1)
+        if char in ";{}":
+            chain = 0
+        elif char in "+.?!-~*&|<":
+            chain += 1
+            if chain > 1_500:
+                return True
+    return max((len(line) - len(line.lstrip()) for line in text.split("\n")), default=0) > 600
+
+
+def _php_only(text: str) -> str:
+    """Blank the HTML around PHP, keeping every line where it is: the grammar reads PHP alone."""
+    if "<?" not in text:
+        return text
+    out: list[str] = []
+    position = 0
+    while (opening := text.find("<?", position)) >= 0:
+        out.append(_blank(text[position:opening]))
+        tag = _TAG.match(text, opening)
+        after = tag.end() if tag else opening + 2
+        out.append("echo " if tag and tag.group().endswith("=") else "")
+        closing = text.find("?>", after)
+        body = text[after : closing if closing >= 0 else len(text)]
+        out.append(body + (" ; " if closing >= 0 else ""))
+        position = closing + 2 if closing >= 0 else len(text)
+    out.append(_blank(text[position:]))
+    return "".join(out)
+
+
+def _blank(text: str) -> str:
+    return re.sub(r"[^\n]", " ", text)

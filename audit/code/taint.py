@@ -1,0 +1,396 @@
+"""Where a value came from: a small idea of taint within one file. Nothing is executed; what is not known is UNKNOWN."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+from ast_grep_py import SgNode
+
+from audit.code import nodes
+from audit.code.bindings import Binding, Scope, scopes_of
+from audit.code.source import Source
+
+_FLOWS = Path(__file__).parents[1] / "data" / "flows.yml"
+_DEPTH = 24
+_STEPS = 400
+_UPPER = re.compile(r"^[A-Z][A-Z0-9_]*$")
+_UPPER_MEMBER = re.compile(r"(\.|::)[A-Z][A-Z0-9_]+$")
+_USER_NAME = re.compile(
+    r"^\$?(user_?(input|supplied\w*|data|controlled\w*|provided\w*)|untrusted\w*|tainted\w*|attacker\w*)$", re.I
+)
+_OWN = re.compile(r"^(self|this|cls|\$this|@)\b")
+_COMPARES = frozenset(["==", "!=", "===", "!==", "<", ">", "<=", ">=", "<=>", "&&", "and", "or", "not", "instanceof", "in", "is"]) - {"or", "and", "&&"}
+
+
+class Level(IntEnum):
+    """How far a value is from whoever may be hostile: a constant, not known, given by a caller, given from outside."""
+
+    CONSTANT = 0
+    UNKNOWN = 1
+    GIVEN = 2
+    OUTSIDE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """Where a value came from, and the names that carried it."""
+
+    level: Level
+    names: frozenset[str] = frozenset()
+
+
+_CONSTANT = Value(Level.CONSTANT)
+_UNKNOWN = Value(Level.UNKNOWN)
+
+
+@dataclass(frozen=True, slots=True)
+class Flows:
+    """The reviewed data of ``flows.yml``, compiled."""
+
+    sources: Mapping[str, re.Pattern[str]]
+    numeric: re.Pattern[str]
+    harmless_text: re.Pattern[str]
+    carriers: re.Pattern[str]
+    safe_call: re.Pattern[str]
+    sanitisers: Mapping[str, re.Pattern[str]]
+    guards: Mapping[str, Sequence[str]]
+
+
+@cache
+def flows() -> Flows:
+    """Read the sources, sanitisers and guards, once."""
+    data: dict[str, Any] = yaml.safe_load(_FLOWS.read_text(encoding="utf-8"))
+    sources = {language: re.compile(it) for language, it in data["sources"].items()}
+    sources["typescript"] = sources["tsx"] = sources["javascript"]
+    return Flows(
+        sources=sources,
+        numeric=re.compile(data["numeric"]),
+        harmless_text=re.compile(data["harmless_text"]),
+        carriers=re.compile(data["carriers"]),
+        safe_call=re.compile(data["safe_call"]),
+        sanitisers={family: re.compile(it) for family, it in data["sanitisers"].items()},
+        guards=data["guards"],
+    )
+
+
+class Taint:
+    """Follows values through one file. Bounded: it gives up, as UNKNOWN, after some depth and steps."""
+
+    def __init__(self, source: Source, root: SgNode) -> None:
+        self._source = source
+        self._flows = flows()
+        self._from_outside = self._flows.sources[source.language]
+        self._scopes = scopes_of(root)
+        self._root = root
+        self._conditions: dict[tuple[int, int], list[tuple[int, str]]] = {}
+
+    def trace(self, node: SgNode, family: str = "") -> Value:
+        """Say where the value of ``node`` came from; calls that make it harmless for ``family`` end the flow."""
+        return _Trace(self, family).value(node, _DEPTH)
+
+    def scope_of(self, node: SgNode) -> Scope:
+        """Return the scope that ``node`` stands in."""
+        function = nodes.function_of(node)
+        span = (nodes.start(function), nodes.end(function)) if function else None
+        return self._scopes.get(span) if span in self._scopes else self._file_scope()  # type: ignore[return-value]
+
+    def _file_scope(self) -> Scope:
+        return next(iter(self._scopes.values()))
+
+    def bindings(self, name: str, at: SgNode) -> tuple[Scope | None, list[Binding]]:
+        """Return the scope that ``name`` belongs to at ``at``, and what may be bound to it there, in order."""
+        scope: Scope | None = self.scope_of(at)
+        position = nodes.start(at)
+        inner = True
+        while scope is not None:
+            found = scope.bound.get(name)
+            if found or name in scope.parameters:
+                return scope, _reaching(found or [], position) if inner else list(found or [])
+            scope, inner = scope.outer, False
+        return None, []
+
+    def guarded(self, value: Value, sink: SgNode, family: str = "") -> bool:
+        """Say whether a condition, or a call that checks, stands before ``sink`` and tests what flows into it."""
+        names = self._related(value.names, sink)
+        if not names:
+            return False
+        patterns = (*self._flows.guards["any"], *self._flows.guards.get(family, ()))
+        either = "(?:" + "|".join(re.escape(it) for it in sorted(names, key=len, reverse=True)) + ")"
+        scope = self.scope_of(sink)
+        position = nodes.end(sink)
+        texts = [text for at, text in self._checks(scope) if at < position and re.search(either, text)]
+        return any(
+            re.search(pattern.replace("\\b{x}\\b", "{x}").replace("{x}", f"(?<![\\w$.]){either}(?!\\w)"), text)
+            for pattern in patterns
+            for text in texts
+        )
+
+    def _related(self, names: frozenset[str], sink: SgNode) -> set[str]:
+        """Add the names that were computed from ``names`` in the same function: a check on them is a check on it."""
+        found = {it for it in names if len(it) < 60}
+        scope = self.scope_of(sink)
+        for _ in range(2):
+            for name, bound in scope.bound.items():
+                if name not in found and len(name) < 60:
+                    texts = [it.value.text()[:300] for it in bound if it.value]
+                    if any(
+                        re.search(rf"(?<![\w$]){re.escape(one)}(?!\w)", text)
+                        for one in list(found)[:20]
+                        for text in texts
+                    ):
+                        found.add(name)
+        return found
+
+    def _checks(self, scope: Scope) -> list[tuple[int, str]]:
+        """Conditions, and statements that call a check, within ``scope``: where each starts, and its text."""
+        if scope.span not in self._conditions:
+            found: list[tuple[int, str]] = []
+            for node in nodes.walk(scope.node):
+                if not node.is_named():
+                    continue
+                kind = node.kind()
+                if kind in nodes.CONDITIONS:
+                    condition = node.field("condition") or node.field("value") or node.field("subject")
+                    found.append((nodes.start(node), (condition or node).text()[:400]))
+                    if (
+                        kind.endswith(
+                            ("switch_statement", "switch_expression", "match_expression", "case", "match_statement")
+                        )
+                        and condition
+                    ):
+                        found.append((nodes.start(node), f"in_array({condition.text()[:100].strip('()')}"))
+                elif kind == "comparison_operator" or (
+                    kind in {"binary_expression", "binary"} and re.search(r"&&|\|\||\?", node.text()[:400])
+                ):
+                    found.append((nodes.start(node), node.text()[:400]))
+                elif kind == "for_statement" or kind.startswith("try"):
+                    continue
+                elif kind in nodes.CALLS:
+                    called = nodes.callee(node)
+                    last = re.split(r"[.:>]", called)[-1]
+                    if re.match(
+                        r"(?i)(valid|check|ensure|assert|verify|sanit|require_|guard|relative_to|is_?(valid|safe|allowed)|enforce)",
+                        last,
+                    ):
+                        found.append((nodes.start(node), f"check({node.text()[:300]}"))
+                        found.append((nodes.start(node), f"relative_to({node.text()[:300]}"))
+                    elif re.search(r"\.(setFeature|extractall_filter)$", called):
+                        continue
+            self._conditions[scope.span] = found
+        return self._conditions[scope.span]
+
+
+def _reaching(bound: list[Binding], position: int) -> list[Binding]:
+    """Keep the bindings that may reach ``position``: one that surely runs replaces those before it."""
+    found: list[Binding] = []
+    before = [it for it in bound if it.at <= position] or [
+        it for it in bound if it.kind in {"loop", "definition", "import"}
+    ]
+    for it in sorted(before, key=lambda one: one.at):
+        surely = it.block[0] <= position <= it.block[1]
+        if surely and not it.augmented:
+            found = [it]
+        else:
+            found.append(it)
+    return found
+
+
+class _Trace:
+    """One question: follows a value and remembers the names on its way."""
+
+    def __init__(self, taint: Taint, family: str) -> None:
+        self._taint = taint
+        self._flows = taint._flows
+        self._outside = taint._from_outside
+        self._sanitiser = taint._flows.sanitisers.get(family)
+        self._steps = _STEPS
+        self._open: set[tuple[str, int]] = set()
+
+    def value(self, node: SgNode, depth: int) -> Value:
+        self._steps -= 1
+        if depth <= 0 or self._steps <= 0:
+            return _UNKNOWN
+        kind = node.kind()
+        if kind in nodes.LITERALS:
+            return _CONSTANT
+        if kind in nodes.STRINGS:
+            parts = [
+                it
+                for it in node.named_children()
+                if it.kind() in nodes.INTERPOLATIONS
+                or it.kind() in nodes.STRINGS
+                or it.kind() in nodes.MEMBERS
+                or it.kind() in nodes.SUBSCRIPTS
+            ]
+            return self._highest(parts, depth)
+        if kind in nodes.NAMES:
+            return self._name(node, depth)
+        text = node.text()[:300]
+        if self._flows.harmless_text.search(text):
+            return _CONSTANT
+        if kind in nodes.CALLS:
+            return self._call(node, depth)
+        if kind in nodes.MEMBERS or kind in nodes.SUBSCRIPTS:
+            return self._member(node, text, kind, depth)
+        if kind in nodes.BINARIES:
+            operator = node.field("operator")
+            sign = operator.text() if operator else ""
+            if kind == "comparison_operator" or sign in _COMPARES or sign in {"-", "/", "**", ">>"}:
+                return _CONSTANT
+            if sign in {"*"}:
+                return self._highest(node.named_children()[:1], depth)
+            return self._highest([it for it in node.named_children() if it.kind() != "comment"], depth)
+        if kind in nodes.TERNARIES:
+            consequence = [
+                it for it in (node.field("consequence"), node.field("alternative"), node.field("body")) if it
+            ]
+            if kind == "conditional_expression" and not consequence:
+                children = node.named_children()
+                consequence = [children[0], children[-1]] if len(children) == 3 else children
+            return self._highest(consequence, depth)
+        if kind in {"cast_expression", "type_cast_expression", "cast"}:
+            return self._cast(node, depth)
+        if kind in {"list_comprehension", "generator_expression", "set_comprehension"}:
+            return self._highest(node.named_children()[:1], depth)
+        if kind in nodes.FUNCTIONS:
+            body = node.field("body")
+            return self.value(body, depth - 1) if body and kind in {"arrow_function", "lambda"} else _UNKNOWN
+        if kind in {"keyword_argument", "pair", "array_element_initializer", "keyed_element"}:
+            value = node.field("value") or node.named_children()[-1]
+            return self.value(value, depth - 1)
+        return self._highest([it for it in node.named_children()[:30] if it.kind() != "comment"], depth)
+
+    def _highest(self, parts: Sequence[SgNode], depth: int) -> Value:
+        values = [self.value(it, depth - 1) for it in parts]
+        level = max((it.level for it in values), default=Level.CONSTANT)
+        return Value(level, frozenset().union(*(it.names for it in values)) if values else frozenset())
+
+    def _cast(self, node: SgNode, depth: int) -> Value:
+        kind = node.field("type")
+        if kind and re.fullmatch(
+            r"(unsigned |signed )?(int|integer|long|short|float|double|bool|boolean|byte|size_t|Integer|Long)",
+            kind.text(),
+        ):
+            return _CONSTANT
+        value = node.field("value")
+        return self.value(value, depth - 1) if value else self._highest(node.named_children()[1:], depth)
+
+    def _name(self, node: SgNode, depth: int) -> Value:
+        name = node.text()
+        named = frozenset({name})
+        if self._outside.match(name) and not (
+            name in {"params", "cookies", "gets"} and self._taint.bindings(name, node)[0]
+        ):
+            return Value(Level.OUTSIDE, named)
+        scope, bound = self._taint.bindings(name, node)
+        level, names = Level.CONSTANT, named
+        if scope is None:
+            if _UPPER.match(name) or node.kind() in {"type_identifier", "constant"}:
+                return Value(Level.CONSTANT, named)
+            return Value(Level.OUTSIDE if _USER_NAME.match(name) else Level.GIVEN, named)
+        replaced = (
+            any((not it.augmented and it.block[0] <= nodes.start(scope.node) + 1) or _covers(it, scope) for it in bound)
+            if bound
+            else False
+        )
+        if name in scope.parameters and not replaced:
+            typed = scope.parameters[name].text()[:160]
+            if re.search(
+                r"\b(int|integer|float|long|bool|boolean|double|Integer|Long|Guid|UUID|int64|uint\d*|size_t|number|short|decimal|DateTime|LocalDate|Date|Enum)\b(?!\s*\()",
+                typed.replace(name, ""),
+            ):
+                level = max(level, Level.CONSTANT)
+            elif name in scope.remote or _USER_NAME.match(name):
+                level = Level.OUTSIDE
+            else:
+                level = Level.GIVEN
+        for it in bound:
+            key = (name, it.at)
+            if key in self._open:
+                continue
+            self._open.add(key)
+            if it.value is None:
+                found = Value(Level.OUTSIDE) if it.kind == "read" else _UNKNOWN
+            elif it.kind == "written":
+                found = self._highest(nodes.arguments(it.value)[1:], depth)
+            else:
+                found = self.value(it.value, depth - 1)
+            self._open.discard(key)
+            level, names = max(level, found.level), names | found.names
+        return Value(level, names)
+
+    def _member(self, node: SgNode, text: str, kind: str, depth: int) -> Value:
+        if self._outside.match(text):
+            return Value(Level.OUTSIDE, frozenset({node.text()[:60]}))
+        if _UPPER_MEMBER.search(text):
+            return _CONSTANT
+        scope, bound = self._taint.bindings(node.text()[:60], node)
+        if scope is not None and bound:
+            values = [it.value for it in bound if it.value is not None][-4:]
+            key = (text, nodes.start(node))
+            if key not in self._open:
+                self._open.add(key)
+                found = self._highest(values, depth)
+                self._open.discard(key)
+                return Value(found.level, found.names | {node.text()[:60]})
+        base = next(iter(node.named_children()), None)
+        if base is None or _OWN.match(text) or base.kind() in {"self", "this", "super"}:
+            return Value(Level.UNKNOWN, frozenset({node.text()[:60]}))
+        found = self.value(base, depth - 1)
+        level = found.level
+        if kind in nodes.MEMBERS and level is Level.GIVEN:
+            level = Level.UNKNOWN if base.kind() != "identifier" else level
+        return Value(level, found.names | {node.text()[:60]})
+
+    def _call(self, node: SgNode, depth: int) -> Value:
+        called = nodes.callee(node)[-120:]
+        if called.startswith("new "):
+            pass
+        if self._outside.match(node.text()[:200]):
+            return Value(Level.OUTSIDE, frozenset({node.text()[:60]}))
+        if self._flows.numeric.search(called):
+            return _CONSTANT
+        last = re.split(r"\.|->|::", called)[-1]
+        if (self._sanitiser and self._sanitiser.search(called)) or self._flows.safe_call.search(last):
+            return _CONSTANT
+        given = nodes.arguments(node)
+        owner = nodes.receiver(node)
+        if not self._flows.carriers.search(called):
+            return Value(Level.UNKNOWN, self._highest([*given[:4], *([owner] if owner else [])], depth).names)
+        parts = list(given)
+        if (
+            owner
+            and re.search(r"(^|\.)(get|pop|fetch|dig|getOrDefault|Get|find|at)$", called)
+            and not self._outside.match(owner.text()[:200])
+        ):
+            parts = given[1:]
+        if owner and re.search(r"(^|\.)(map|filter)$", called) and given:
+            return self._highest([given[0]] if given[0].kind() in nodes.FUNCTIONS else [owner], depth)
+        if owner and not re.match(
+            r"^(os|path|json|JSON|String|string|fmt|strings|File|Path|Paths|urllib|base64|html|filepath|Object|Array|Buffer|re|shlex)\b",
+            owner.text(),
+        ):
+            parts.append(owner)
+        if re.search(r"(replace|Replace|replaceAll|gsub|sub|str_replace|preg_replace)$", called):
+            strict = re.search(r"\[\^|\\W|\\D", " ".join(it.text() for it in given[:1]))
+            if strict:
+                return _CONSTANT
+        return self._highest(parts, depth)
+
+
+def _covers(binding: Binding, scope: Scope) -> bool:
+    """Say whether a binding stands at the top level of its function, and so replaces a parameter for what follows."""
+    if binding.augmented or binding.value is None:
+        return False
+    body = scope.node.field("body")
+    if body is None:
+        return False
+    low, high = nodes.start(body), nodes.end(body)
+    return binding.block[0] <= low + 4 and binding.block[1] >= high - 4

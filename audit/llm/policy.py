@@ -8,6 +8,7 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from audit.llm.errors import FailureKind as Kind
+from audit.llm.learnt import EXPIRES
 
 
 class Then(StrEnum):
@@ -48,7 +49,6 @@ class Rule:
 
 LONGEST_WAIT_S = 5.0
 _TEN_MINUTES = 600.0
-_WEEK = 7 * 86_400.0
 
 RULES: Mapping[Kind, Rule] = MappingProxyType(
     {
@@ -56,7 +56,10 @@ RULES: Mapping[Kind, Rule] = MappingProxyType(
         Kind.SWITCHED_OFF: Rule(Then.NEXT, "is left alone for now; not asked"),
         Kind.RESTING: Rule(Then.NEXT, "failed several times in a row and rests; not asked"),
         Kind.RETIRED: Rule(
-            Then.NEXT, "is retired or unknown at its provider; not asked again", off=Off.MODEL, off_s=_WEEK
+            Then.NEXT,
+            "is retired or unknown at its provider; not asked again",
+            off=Off.MODEL,
+            off_s=EXPIRES.total_seconds(),
         ),
         Kind.BAD_KEY: Rule(
             Then.NEXT, "refused the key; its provider is off for ten minutes", off=Off.PROVIDER, off_s=_TEN_MINUTES

@@ -73,10 +73,9 @@ class Standings:
             return FailureKind.NOT_CONFIGURED, self._absence(model)
         now = self._clock()
         with self._lock:
-            for name in (model, provider):
-                until, kind = self._off.get(name, (0.0, FailureKind.SWITCHED_OFF))
-                if now < until:
-                    return FailureKind.SWITCHED_OFF, f"{model} was not asked: earlier it {RULES[kind].says}."
+            until, kind = self._off.get(provider, (0.0, FailureKind.SWITCHED_OFF))
+        if now < until:
+            return FailureKind.SWITCHED_OFF, f"{model} was not asked: earlier {provider} {RULES[kind].says}."
         if (retired := self._learnt.of(client.server, model).retired_at) is not None:
             return FailureKind.SWITCHED_OFF, f"{model} was not asked: found retired or unknown on {retired:%d %B %Y}."
         breaker = self._tallies[model].breaker
@@ -96,10 +95,9 @@ class Standings:
         with self._lock:
             tally.last = tally.last_failure = attempt
             tally.failed += 1
-            if rule.off is not Off.NOTHING:
-                name = model if rule.off is Off.MODEL else provider_of(model)
-                self._off[name] = (self._clock() + rule.off_s, failure.kind)
-        if failure.kind is FailureKind.RETIRED:
+            if rule.off is Off.PROVIDER:
+                self._off[provider_of(model)] = (self._clock() + rule.off_s, failure.kind)
+        if rule.off is Off.MODEL:
             self._learnt.retired(self._clients[provider_of(model)].server, model)
         if rule.trips:
             tally.breaker.failed()
@@ -132,7 +130,6 @@ class Standings:
         """Clear all that keeps ``model`` and its provider from being asked."""
         self._tallies[model].breaker.succeeded()
         with self._lock:
-            self._off.pop(model, None)
             self._off.pop(provider_of(model), None)
 
     def state(self, model: str) -> ModelState:

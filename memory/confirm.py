@@ -1,4 +1,4 @@
-"""What confirms that a past bug recurs in pasted code: a finding of its kind, or its own faulty line. Pure."""
+"""What confirms that a past bug recurs: its own faulty line, its stack trace, or a finding of its kind. Pure."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from memory.code_match import recurrence
 from memory.flaw_kind import same_kind
 from memory.records import BugFacts, Record
 from memory.report import Cue, RecallQuery
+from memory.stack_trace import find_traces, same_failure
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,12 @@ def confirm(record: Record, query: RecallQuery) -> Confirmation | None:
         return Confirmation(
             cue, f"its faulty line stands in the code again, line {again.line}, and its fix does not", True
         )
+    told = "\n".join((facts.symptom, facts.impact, facts.root_cause))
+    trace = same_failure(find_traces(query.text), find_traces(told))
+    if trace is not None:
+        what = f"the stack trace of this past bug: {facts.title}"
+        cue = Cue(f"trace:{trace.fingerprint}", what, trace.quote, trace.line)
+        return Confirmation(cue, f"the same stack trace, of {trace.error or 'the same failure'}, is in this past bug")
     for cue in query.cues:
         if same_kind(cue.key, facts.cwe):
             where = f" at line {cue.line}" if cue.line else ""

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from audit.deck.alarms import alarms
 from audit.deck.consistency import contradictions
 from audit.deck.contradiction import Contradiction
+from audit.deck.figures import figures
 from audit.deck.genre import count_words, looks_like_code
 from audit.deck.ratings import ratings
 from audit.deck.reading import Passage, read
@@ -46,11 +48,12 @@ def analyse(submission: Submission) -> Analysis:
     words = vocabulary()
     if looks_like_code(submission.text):
         return _not_a_deck(words)
-    passages = read(submission.text, words.headings)
+    passages = read(submission.text, words.headings, words.sections)
+    found = figures(passages, words)
     result = _Read(
         standings(passages, words),
-        risks(passages, words),
-        contradictions(passages, words),
+        (*risks(passages, words), *alarms(found, words)),
+        contradictions(passages, found, words),
         regulated_trade(passages, words),
         count_words(submission.text),
     )

@@ -69,7 +69,18 @@ _TAIL = re.compile(
     re.IGNORECASE,
 )
 _BEFORE = re.compile(rf"(?:(?<![^\W\d_])(?:{_any_of(CODES)})|(?i:{_any_of(SYMBOLS)}))[ \u00a0]?$")
-_NUMBER = re.compile(rf"(?<![\w.,])(?:{_DIGITS})|(?<=[^\W\d_])(?<![A-Za-zÀ-ÿ])(?:{_DIGITS})|(?<=[Ss₹])(?:{_DIGITS})")
+# Numbers in words are read only before "months", where decks write them.
+_WORDS = {
+    "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11,
+    "twelve": 12, "fifteen": 15, "eighteen": 18, "twenty-four": 24, "dos": 2, "tres": 3, "cuatro": 4, "cinco": 5,
+    "seis": 6, "ocho": 8, "nueve": 9, "diez": 10, "doce": 12, "zwei": 2, "drei": 3, "vier": 4, "fünf": 5, "sechs": 6,
+    "acht": 8, "neun": 9, "zehn": 10, "zwölf": 12, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7,
+    "八": 8, "九": 9, "十": 10, "十二": 12, "十八": 18,
+}  # fmt: skip
+_NUMBER = re.compile(
+    rf"(?<![\w.,])(?:{_DIGITS})|(?<=[^\W\d_])(?<![A-Za-zÀ-ÿ])(?:{_DIGITS})|(?<=[Ss₹])(?:{_DIGITS})"
+    rf"|(?i:(?<![^\W_\u3040-\u9fff])(?P<word>{_any_of(_WORDS)})(?=[ -]months?\b| meses\b| monate\b|个月))"
+)
 _ABOUT = re.compile(
     r"(?:about|around|approx(?:imately|\.)?|roughly|nearly|almost|close to|ca\.?|circa|rund|etwa|fast|casi|unos|unas|"
     r"cerca de|[~≈]|约|近|大约|将近)\s*$",
@@ -115,6 +126,9 @@ def _singles(text: str) -> Iterator[Number]:
 
 def _number(text: str, match: re.Match[str]) -> Number | None:
     digits = match.group()
+    if match["word"]:
+        value = float(_WORDS[digits.lower()])
+        return Number(match.start(), match.end(), value, value - 0.5, value + 0.5, Unit.COUNT)
     following = text[match.end() : match.end() + 1]
     if len(digits) > 30:
         return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from audit.deck.numbers import Number, Unit, numbers, skeleton
@@ -19,8 +19,9 @@ _NUMBERING = re.compile(
     r"^(?:\W*(?:\d{1,2}|[ivx]{1,4}|[一二三四五六七八九十]{1,3})\s*[.)、．:：]\s*)+|^[\W_]+|[\W_]+$", re.I
 )
 _HEADING_LENGTH = 48
+_SHORT_ITEM = 60
 _CLAUSES = re.compile(
-    r"[,;，；、]| and (?=we|i|our|it|the|by|plan|will|expect)| but | which | while | aber | pero |，但|但"
+    r"[,;，；、]| and (?=we|i|our|it|the|by|plan|will|expect)| but | which | while | whereas | aber | pero |，但|但"
 )
 
 
@@ -29,7 +30,8 @@ class Passage:
     """One sentence or bullet at ``text[start:end]``.
 
     ``skeleton`` is it in small letters with each number as one character of ``Unit``; ``numbers`` are in their order
-    there; ``heading`` is the key of the subject whose heading it stands under, or "".
+    there; ``heading`` is the key of the subject whose heading it stands under, or ""; ``line`` counts the lines that
+    hold text from 0.
     """
 
     start: int
@@ -38,6 +40,7 @@ class Passage:
     skeleton: str
     numbers: tuple[Number, ...]
     heading: str
+    line: int
 
     @property
     def has_number(self) -> bool:
@@ -62,13 +65,17 @@ class Passage:
 _MARKS = frozenset(unit.value for unit in Unit)
 
 
-def read(text: str, headings: Mapping[str, str]) -> tuple[Passage, ...]:
-    """Cut a deck into passages; ``headings`` maps known headings to subjects."""
-    return tuple(_passages(text, headings))
+def read(text: str, headings: Mapping[str, str], sections: Collection[str] = ()) -> tuple[Passage, ...]:
+    """Cut a deck into passages.
+
+    ``headings`` maps known headings to subjects or sections; in one of ``sections`` a short "label: value" line is an
+    item of that section, whatever its label.
+    """
+    return tuple(_passages(text, headings, sections))
 
 
-def _passages(text: str, headings: Mapping[str, str]) -> Iterator[Passage]:
-    heading, last_end = "", 0
+def _passages(text: str, headings: Mapping[str, str], sections: Collection[str]) -> Iterator[Passage]:
+    heading, last_end, line = "", 0, -1
     lookup = _Headings(headings)
     for start, end in sentences(text):
         slide = _SLIDE.match(text, start, end)
@@ -79,6 +86,7 @@ def _passages(text: str, headings: Mapping[str, str]) -> Iterator[Passage]:
                 last_end = end
                 continue
         new_line = "\n" in text[last_end:start] or last_end == 0 or slide is not None
+        line += new_line
         blank_before = text[last_end:start].count("\n") >= 2 or last_end == 0 or slide is not None
         last_end = end
         if new_line:
@@ -91,12 +99,12 @@ def _passages(text: str, headings: Mapping[str, str]) -> Iterator[Passage]:
                 heading = ""
             labelled = _LABEL.match(text, start, end) or _DASHED.match(text, start, end)
             label = lookup.find(labelled[1]) if labelled else None
-            if labelled and label is not None:
-                yield from _pieces(text, start, end, label)
+            if labelled and label is not None and not (heading in sections and end - start <= _SHORT_ITEM):
+                yield from _pieces(text, start, end, label, line)
                 if not alone:
                     heading = label
                 continue
-        yield from _pieces(text, start, end, heading)
+        yield from _pieces(text, start, end, heading, line)
 
 
 class _Headings:
@@ -114,9 +122,9 @@ class _Headings:
         known = self._exact.get(name)
         if known is not None:
             return known
-        for joint in (" & ", " and ", " / ", "/", "与", "和", "及", " und ", " y ", " – ", " - ", ": "):
+        for joint in (" & ", " and ", " / ", "/", "与", "和", "及", " und ", " y "):
             first, found, second = name.partition(joint)
-            if found and first in self._exact and (second in self._exact or joint in {" – ", " - ", ": "}):
+            if found and first in self._exact and second in self._exact:
                 return self._exact[first] or self._exact.get(second, "")
         return None
 
@@ -127,7 +135,7 @@ def _looks_like_heading(text: str) -> bool:
     return plain and len(text) <= _HEADING_LENGTH and (len(words) <= 4 if text.isascii() else len(text) <= 12)
 
 
-def _pieces(text: str, start: int, end: int, heading: str) -> Iterator[Passage]:
+def _pieces(text: str, start: int, end: int, heading: str, line: int) -> Iterator[Passage]:
     """Yield the passage, in pieces of at most ``LONGEST`` characters cut at a comma or a space."""
     while start < end:
         stop = end
@@ -140,7 +148,7 @@ def _pieces(text: str, start: int, end: int, heading: str) -> Iterator[Passage]:
         if any(char.isalnum() for char in piece):
             found = numbers(piece)
             written = skeleton(piece, found)
-            yield Passage(start, start + len(piece), piece, written, found, heading)
+            yield Passage(start, start + len(piece), piece, written, found, heading, line)
         start = stop
         while start < end and text[start].isspace():
             start += 1

@@ -50,7 +50,7 @@ class _RiskRow(BaseModel):
     subject: str
     causes: str
     asks: str
-    phrases: tuple[str, ...]
+    phrases: tuple[str, ...] = ()
     unless: tuple[str, ...] = ()
     about_people: bool = False
 
@@ -62,6 +62,7 @@ class _File(BaseModel):
     own: tuple[str, ...]
     negation: tuple[str, ...]
     people: tuple[str, ...]
+    sections: dict[str, tuple[str, ...]]
     other_headings: tuple[str, ...]
     regulated: tuple[str, ...]
     subject: tuple[_Row, ...]
@@ -125,9 +126,10 @@ class Vocabulary:
     people: tuple[Phrase, ...]
     regulated: tuple[Phrase, ...]
     headings: Mapping[str, str]
+    sections: frozenset[str]
 
-    def subject(self, key: str) -> Subject:
-        return next(it for it in self.subjects if it.key == key)
+    def risk(self, key: str) -> Risk:
+        return next(it for it in self.risks if it.key == key)
 
 
 @cache
@@ -136,6 +138,8 @@ def vocabulary() -> Vocabulary:
     text = (files("audit") / "data" / "subjects.toml").read_text(encoding="utf-8")
     read = _File.model_validate(tomllib.loads(text))
     headings = dict.fromkeys(read.other_headings, "")
+    for section, names in read.sections.items():
+        headings.update(dict.fromkeys(names, section))
     for row in read.subject:
         headings.update(dict.fromkeys(row.headings, row.key))
     return Vocabulary(
@@ -147,6 +151,7 @@ def vocabulary() -> Vocabulary:
         people=phrases(read.people),
         regulated=phrases(read.regulated),
         headings=headings,
+        sections=frozenset(read.sections),
     )
 
 

@@ -153,6 +153,21 @@ class LedgerReader:
             query = select(schema.records).where(*rules).order_by(*order).limit(limit).offset(offset)
             return Page(tuple(self._records(connection, query)), int(total))
 
+    def scan(self, after: int, limit: int) -> list[tuple[int, Record]]:
+        """List records of all workspaces and statuses in the order they came in, each with its key, above ``after``."""
+        it = schema.records.c
+        with self.reading() as connection:
+            query = select(schema.records).where(it.key > after).order_by(it.key).limit(limit)
+            keys = (
+                connection.execute(select(it.key).where(it.key > after).order_by(it.key).limit(limit)).scalars().all()
+            )
+            return list(zip(keys, self._records(connection, query), strict=True))
+
+    def size(self) -> int:
+        """Count the records of all workspaces and statuses."""
+        with self.reading() as connection:
+            return int(connection.execute(select(func.count()).select_from(schema.records)).scalar_one())
+
     def counts(self, workspace: str) -> dict[Kind, int]:
         """Count the active records of each kind that has any."""
         it = schema.scopes.c

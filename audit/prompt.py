@@ -14,7 +14,7 @@ from typing import Any
 
 from audit.llm.port import JsonSchema, Prompt
 from audit.modes import Mode
-from audit.quotes import find_quote
+from audit.quotes import Source
 from audit.sentences import sentences
 from audit.types import Analysis, Submission
 from memory.prepare import Prepared, prepare
@@ -226,7 +226,8 @@ def _fit_text(text: str, analysis: Analysis, recall: RecallReport, most_bytes: i
     """Cut the submission to ``most_bytes``; returns the text with its gaps marked, and how many characters it keeps."""
     if len(text.encode()) <= most_bytes:
         return text, len(text)
-    wanted = [span for quote in _wanted(analysis, recall) if (span := find_quote(quote, text))]
+    source = Source(text)
+    wanted = [found.span for quote in _wanted(analysis, recall) if (found := source.find(quote))]
     pieces = [
         _Piece(start, end, sum(span.start < end and span.end > start for span in wanted))
         for start, end in _lines(text, max(200, most_bytes // 8))

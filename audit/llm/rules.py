@@ -5,14 +5,15 @@ It may say only what a model may: its precedents carry two quotes and are checke
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 
 from audit.folding import fold_text
 from audit.modes import Mode
-from audit.quotes import find_quote, substantial, words
+from audit.quotes import Source, substantial, words
 from audit.sentences import sentences
 from audit.types import Analysis, DraftAudit, DraftPrecedent, Submission
-from memory.records import Record, render
+from memory.records import render
 from memory.report import Candidate, RecallReport
 
 NAME = "rules"
@@ -39,62 +40,67 @@ def write_draft(mode: Mode, submission: Submission, analysis: Analysis, recall: 
     )
 
 
+class _Pasted:
+    """The submission, cut into sentences once."""
+
+    def __init__(self, text: str) -> None:
+        self.source = Source(text)
+
+    @cached_property
+    def sentences(self) -> list[tuple[str, frozenset[str]]]:
+        return [(line, _content(line)) for line in _cut(self.source.text)]
+
+
 def _precedents(text: str, kept: Iterable[Candidate]) -> Iterator[DraftPrecedent]:
+    pasted = _Pasted(text)
     for candidate in kept:
-        shown = render(candidate.record)
-        submission_quote = _submission_quote(text, candidate, shown)
-        record_quote = _record_quote(shown, candidate.record, submission_quote)
+        record = Source(render(candidate.record))
+        submission_quote = _submission_quote(pasted, candidate, record.text)
+        record_quote = _record_quote(record, submission_quote)
         if submission_quote and record_quote:
             why = _WHY_CONFIRMED if candidate.confirmed_by else _WHY_ALIKE
             yield DraftPrecedent(candidate.record.id, record_quote, submission_quote, why)
 
 
-def _submission_quote(text: str, candidate: Candidate, shown: str) -> str:
+def _submission_quote(pasted: _Pasted, candidate: Candidate, shown: str) -> str:
     """Choose the passage that confirmed the record, else the sentence that shares most words with it."""
     cue = candidate.confirmed_by
-    if cue is not None and (quote := _verbatim(cue.quote, text)):
+    if cue is not None and (quote := _verbatim(cue.quote, pasted.source)):
         return quote
-    if quote := _best((line for _, line in _cut(candidate.passage)), text, shown):
-        return quote
-    return _best((line for _, line in _cut(text)), text, shown)
+    passage = [(line, _content(line)) for line in _cut(candidate.passage)]
+    return _best(passage, pasted.source, shown) or _best(pasted.sentences, pasted.source, shown)
 
 
-def _record_quote(shown: str, record: Record, submission_quote: str) -> str:
+def _record_quote(record: Source, submission_quote: str) -> str:
     """Choose the sentence of a record that says most about why it ended and is closest to the submission's."""
-    del record
     near = _content(submission_quote)
     best, best_score = "", -1.0
-    for line in shown.split("\n"):
+    for line in record.text.split("\n"):
         label, _, value = line.partition(": ")
-        for _, sentence in _cut(value or label):
-            quote = _verbatim(sentence, shown)
+        for sentence in _cut(value or label):
+            quote = _verbatim(sentence, record)
             score = len(near & _content(sentence)) + (0.5 if label in _TELLING else 0.0) + min(len(quote), 99) / 1000
             if quote and score > best_score:
                 best, best_score = quote, score
-    return best or _verbatim(shown[:LONGEST_QUOTE].rpartition(" ")[0] or shown, shown)
+    return best or _verbatim(record.text, record)
 
 
-def _best(candidates: Iterable[str], text: str, shown: str) -> str:
+def _best(candidates: Sequence[tuple[str, frozenset[str]]], source: Source, shown: str) -> str:
     near = _content(shown)
-    ranked = sorted(
-        ((len(near & _content(line)), -at, line) for at, line in enumerate(candidates)),
-        reverse=True,
-    )
-    return next((quote for _, _, line in ranked[:50] if (quote := _verbatim(line, text))), "")
+    ranked = sorted(candidates, key=lambda it: -len(near & it[1]))
+    return next((quote for line, _ in ranked[:50] if (quote := _verbatim(line, source))), "")
 
 
-def _cut(text: str) -> Iterator[tuple[int, str]]:
-    for start, end in sentences(text)[:_MOST_SENTENCES]:
-        yield start, text[start:end]
+def _cut(text: str) -> Iterator[str]:
+    return (text[start:end] for start, end in sentences(text)[:_MOST_SENTENCES])
 
 
-def _verbatim(quote: str, text: str) -> str:
-    """Return ``quote`` as it stands in ``text``, cut to 300 characters at a word; "" where it is not there."""
+def _verbatim(quote: str, source: Source) -> str:
+    """Return ``quote`` as it stands in ``source``, cut to 300 characters at a word; "" where it is not there."""
     if len(quote) > LONGEST_QUOTE:
         quote = quote[:LONGEST_QUOTE].rpartition(" ")[0] or quote[:LONGEST_QUOTE]
-    if not substantial(quote) or (span := find_quote(quote, text)) is None:
-        return ""
-    return text[span.start : span.end]
+    found = source.find(quote) if substantial(quote) else None
+    return source.text[found.span.start : found.span.end] if found else ""
 
 
 def _content(text: str) -> frozenset[str]:

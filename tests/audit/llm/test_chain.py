@@ -138,13 +138,14 @@ def test_a_retired_model_is_asked_again_after_a_week(
     clients: dict[str, SdkClient], openai_server: ModelServer, now: datetime
 ) -> None:
     openai_server.play("m", case("openai-not-found"), answer())
-    days = 0
-    chain = Chain(["local:m"], clients, Learnt(NoShelf(), lambda: now + timedelta(days=days)))
-    for days in (0, 6):
+    today = [now]
+    chain = Chain(["local:m"], clients, Learnt(NoShelf(), lambda: today[0]))
+    for passed in (0, 6):
+        today[0] = now + timedelta(days=passed)
         with pytest.raises(Exhausted):
             ask(chain)
     assert len(openai_server.requests) == 1
-    days = 8
+    today[0] = now + timedelta(days=8)
     assert ask(chain).model == "local:m"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 
 from audit.archive import Archive
 from audit.llm.chain import Chain
@@ -45,13 +46,19 @@ class Services:
         self.ledger.close()
 
 
+@cache
+def _embedder() -> MiniLmEmbedder:
+    """One model in memory, however many data folders a process opens."""
+    return MiniLmEmbedder()
+
+
 def build_services(settings: Settings) -> Services:
     """Open the data folder, seed it on its first start, and connect the models that have a key or an address.
 
     Raises StoreError where the data folder cannot be used.
     """
     ledger = Ledger.open(settings.ledger_url or f"sqlite:///{settings.home.resolve() / 'ledger.db'}")
-    embedder = MiniLmEmbedder()
+    embedder = _embedder()
     intake = Intake(ledger, embedder)
     index = ChromaIndex(settings.home / "index")
     load_seeds(ledger, intake, settings.workspace, datetime.now(UTC))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -42,11 +43,24 @@ def settings(home: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
     return Settings(_env_file=None, home=home)
 
 
+@pytest.fixture(scope="session")
+def seeded_ledger(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The ledger of a home after its first start, made once to be copied."""
+    from settings import Settings
+    from wiring import build_services
+
+    home = tmp_path_factory.mktemp("seeded")
+    build_services(Settings(_env_file=None, home=home, models="")).close()
+    return home / "ledger.db"
+
+
 @pytest.fixture
-def services(settings: Settings) -> Iterator[Services]:
+def services(settings: Settings, seeded_ledger: Path) -> Iterator[Services]:
     """The real parts on a fresh, seeded home, without any model."""
     from wiring import build_services
 
+    settings.home.mkdir(parents=True)
+    shutil.copy(seeded_ledger, settings.home)
     built = build_services(settings)
     yield built
     built.close()

@@ -161,7 +161,7 @@ def test_an_audit_not_to_be_saved_leaves_no_trace(services: Services, now: datet
 def test_an_altered_archive_is_told_and_not_shown(services: Services, now: datetime) -> None:
     done = audit(services, BUG, BOUND, now)
     with services.ledger.transaction() as tx:
-        tx.exec_driver_sql("UPDATE audits SET document = replace(document, 'bug', 'bag')")
+        tx.exec_driver_sql("UPDATE audits SET document = CAST(replace(document, 'bug', 'bag') AS BLOB)")
     with pytest.raises(ArchiveCorrupt, match="altered"):
         services.archive.open(services.workspace, str(done.saved_as))
     with pytest.raises(AuditNotFound):

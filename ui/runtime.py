@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from memory.records import Kind
+from memory.report import RecallQuery
 from settings import Settings
 from ui.jobs import JobBoard
 
@@ -46,9 +48,10 @@ def jobs() -> JobBoard[SavedAudit]:
 
 @st.cache_resource(show_spinner=False)
 def warm_up() -> threading.Thread:
-    """Load the embedding model in the background, so that the first audit does not wait for it."""
+    """Load models and bring the index up to date in the background, so that the first audit does not wait for it."""
     parts = services()
-    thread = threading.Thread(target=lambda: parts.embedder.embed(["warm up"]), name="precedent-warm-up", daemon=True)
+    query = RecallQuery(parts.workspace, (Kind.INVESTMENT, Kind.BUG), "a first look at the memory")
+    thread = threading.Thread(target=lambda: parts.recaller.recall(query, now()), name="precedent-warm-up", daemon=True)
     thread.start()
     return thread
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 ROOT = Path(__file__).parents[2]
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
@@ -26,6 +26,9 @@ FLAGS = [
     "--no-first-run",
 ]
 UP_WITHIN_S = 40
+PATIENCE_MS = 20_000
+
+expect.set_options(timeout=PATIENCE_MS)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -89,7 +92,7 @@ def browser() -> Iterator[Browser]:
 def page(browser: Browser, address: str) -> Iterator[Page]:
     """A fresh browser profile; the test fails on any error of a script in the page."""
     context = browser.new_context(base_url=address, viewport={"width": 1440, "height": 900})
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(PATIENCE_MS)
     opened = context.new_page()
     broken: list[str] = []
     opened.on("pageerror", lambda error: broken.append(str(error)))

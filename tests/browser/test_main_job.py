@@ -105,7 +105,7 @@ def test_what_is_added_is_recalled_by_the_next_audit(page: Page) -> None:
     fill("Company *").fill("Pelican Kelp Feed")
     fill("Sector").fill("cattle feed from seaweed")
     fill("What it was *").fill("Grew kelp at sea and sold it as feed that lowers methane from dairy cattle.")
-    fill("Invested").fill("€200k")
+    fill("Invested", exact=True).fill("€200k")
     fill("Why it ended so").fill("Dairy farms would not pay more for kelp feed than for soy.")
     fill("Lesson", exact=True).fill("Ask three dairy farms for a signed price before the pilot.")
     page.get_by_role("button", name="Remember it").click()
@@ -130,7 +130,7 @@ def test_a_form_with_something_missing_says_what_and_keeps_what_was_typed(page: 
 
 
 def test_an_audit_opens_again_from_its_address_exactly_as_it_was(page: Page) -> None:
-    audit(page, "/Bug_Triage", LOGIN)
+    audit(page, "/Investment_Audit", ROBOT)
     settled(page)
     before = page.locator(".p-verdict").inner_text()
     page.reload()
@@ -139,7 +139,7 @@ def test_an_audit_opens_again_from_its_address_exactly_as_it_was(page: Page) -> 
 
 
 def test_history_opens_a_past_audit(page: Page) -> None:
-    audit(page, "/Investment_Audit", ROBOT)
+    audit(page, "/Investment_Audit", f"{ROBOT}\nWe have no debt.")
     settled(page)
     before = page.locator(".p-verdict").inner_text()
     page.goto("/History")

@@ -11,6 +11,7 @@ import streamlit as st
 
 from memory.money import Money
 from memory.records import SEVERITIES, BugFacts, InvestmentFacts, Record
+from ui.components import palette
 from ui.plain import as_html, as_markdown, shorten
 
 MOST_CAUSES = 12
@@ -55,12 +56,14 @@ def money_figure(by_year: dict[int, tuple[Decimal, Decimal]], currency: str) -> 
     years = [str(year) for year in by_year]
     figure = go.Figure(
         [
-            go.Bar(x=years, y=[float(it[0]) for it in by_year.values()], name="invested"),
+            go.Bar(
+                x=years, y=[float(it[0]) for it in by_year.values()], name="invested", marker={"color": palette.COOL}
+            ),
             go.Bar(
                 x=years,
                 y=[float(it[1]) for it in by_year.values()],
                 name="came back",
-                marker={"pattern": {"shape": "/"}},
+                marker={"color": palette.EARNED, "pattern": {"shape": "/"}},
             ),
         ]
     )
@@ -97,13 +100,18 @@ def cause_figure(by_cause: dict[str, Counter[str]]) -> go.Figure:
                 x=[by_cause[name][severity] for name in names],
                 orientation="h",
                 name=severity,
-                marker={"pattern": {"shape": shapes[severity]}},
+                marker={"color": palette.SEVERITY[severity], "pattern": {"shape": shapes[severity]}},
             )
             for severity in SEVERITIES
             if any(by_cause[name][severity] for name in names)
         ]
     )
-    figure.update_layout(barmode="stack", yaxis={"automargin": True, "ticklabelstandoff": 8})
+    figure.update_layout(
+        barmode="stack",
+        yaxis={"automargin": True, "ticklabelstandoff": 8},
+        xaxis={"dtick": 1} if max(it.total() for it in by_cause.values()) < 10 else {},
+        legend_traceorder="normal",
+    )
     return _framed(figure, "", "bugs", height=140 + 26 * len(names))
 
 
@@ -113,7 +121,6 @@ def _framed(figure: go.Figure, y_title: str, x_title: str = "", height: int = 32
         margin={"l": 8, "r": 8, "t": 8, "b": 8},
         yaxis_title=y_title,
         xaxis_title=x_title,
-        xaxis_tickformat="d" if x_title else None,
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
     )
 

@@ -112,6 +112,9 @@ def show_precedent(precedent: Precedent, mode: Mode, key: str) -> None:
         with st.container(horizontal=True, gap="large"):
             for label, value in headline_facts(record):
                 labelled(label, value, width="content")
+        for label, value in (("Why it ended so", "cause"), ("What it did", "impact")):
+            if told := getattr(record.facts, value, ""):
+                labelled(label, told)
         if record.lesson:
             labelled(lesson_label(record), record.lesson)
         left, right = st.columns(2, gap="medium")
@@ -163,8 +166,6 @@ def headline_facts(record: Record) -> tuple[tuple[str, str], ...]:
         ("Severity", lambda: getattr(facts, "severity", "")),
         ("Language", lambda: getattr(facts, "language", "")),
         ("Loss", lambda: record.loss),
-        ("Impact", lambda: getattr(facts, "impact", "")),
-        ("Cause", lambda: getattr(facts, "cause", "")),
     )
     found = ((label, value()) for label, value in read)
     return tuple((label, str(value)) for label, value in found if isinstance(value, Money) or value)

@@ -9,14 +9,15 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from memory.report import Candidate, Decision, RecallReport
+from ui.components import palette
 from ui.plain import as_html, as_markdown, shorten
 
 MAX_PLOTTED = 30
 _INVISIBLE = "\u200b"  # tells two records of the same title apart on an axis
 _LOOK = {
-    Decision.KEPT: ("kept", "circle"),
-    Decision.NEAR: ("near", "diamond-open"),
-    Decision.DROPPED: ("dropped", "x-thin-open"),
+    Decision.KEPT: ("kept", "circle", palette.EARNED),
+    Decision.NEAR: ("near", "diamond-open", palette.WARN),
+    Decision.DROPPED: ("dropped", "x-thin-open", palette.MUTED),
 }
 
 
@@ -40,7 +41,7 @@ def recall_figure(candidates: Sequence[Candidate], keep: float, near: float) -> 
     rows = sorted(candidates, key=lambda it: it.probability, reverse=True)[:MAX_PLOTTED]
     names = [as_html(shorten(it.record.title, 44)) + _INVISIBLE * place for place, it in enumerate(rows)]
     figure = go.Figure()
-    for decision, (name, symbol) in _LOOK.items():
+    for decision, (name, symbol, color) in _LOOK.items():
         chosen = [(label, it) for label, it in zip(names, rows, strict=True) if it.decision is decision]
         if not chosen:
             continue
@@ -49,7 +50,7 @@ def recall_figure(candidates: Sequence[Candidate], keep: float, near: float) -> 
             y=[label for label, _ in chosen],
             mode="markers",
             name=name,
-            marker={"symbol": symbol, "size": 12, "line": {"width": 2}},
+            marker={"symbol": symbol, "color": color, "size": 12, "line": {"width": 2}},
             customdata=[[as_html(it.rule), it.similarity] for _, it in chosen],
             hovertemplate="%{y}<br>%{x:.0%} likely a precedent, similarity %{customdata[1]:.2f}"
             "<br>%{customdata[0]}<extra></extra>",
@@ -57,7 +58,7 @@ def recall_figure(candidates: Sequence[Candidate], keep: float, near: float) -> 
     for place, label in ((keep, "gate"), (near, "near")):
         if 0 < place <= 1:
             dash = "dash" if label == "gate" else "dot"
-            figure.add_vline(x=place, line_dash=dash, line_width=1.5, line_color="rgba(128,128,128,0.9)")
+            figure.add_vline(x=place, line_dash=dash, line_width=1.5, line_color=palette.FRAME)
             figure.add_annotation(
                 x=place, y=1.0, yref="paper", yanchor="bottom", text=f"{label} {place:.0%}", showarrow=False
             )
@@ -82,12 +83,14 @@ def show_near(report: RecallReport) -> None:
         st.markdown("No record came near.")
         return
     st.markdown(":gray[These did not pass the gate and count for nothing in the score.]")
+    rows = []
     for miss in misses:
         year = f" ({miss.record.year})" if miss.record.year else ""
-        st.markdown(
+        rows.append(
             f"- **{as_markdown(miss.record.title)}**{year} is {miss.probability:.0%} likely a precedent; the gate "
             f"is at {report.gate.keep:.0%}. Why it was left out: {as_markdown(miss.rule)}."
         )
+    st.markdown("\n".join(rows))
 
 
 def show_recall(report: RecallReport, key: str) -> None:
@@ -107,12 +110,12 @@ def show_recall(report: RecallReport, key: str) -> None:
                 {
                     "Record": it.record.title,
                     "Decision": it.decision.value,
-                    "Chance": it.probability,
+                    "Chance": 100 * it.probability,
                     "Similarity": it.similarity,
                     "Why": it.rule,
                     "Shared words": ", ".join(it.matched_terms),
                     "Confirmed by": it.confirmed_by.text if it.confirmed_by else "",
-                    "Trust": it.record.confidence,
+                    "Trust": 100 * it.record.confidence,
                     "Age (days)": round(it.age_days),
                     "Order": it.order,
                 }
@@ -123,9 +126,9 @@ def show_recall(report: RecallReport, key: str) -> None:
         key=f"candidates-{key}",
         alt="Every record that recall weighed",
         column_config={
-            "Chance": st.column_config.NumberColumn(format="percent"),
+            "Chance": st.column_config.NumberColumn(format="%.0f%%"),
             "Similarity": st.column_config.NumberColumn(format="%.2f"),
-            "Trust": st.column_config.NumberColumn(format="percent"),
+            "Trust": st.column_config.NumberColumn(format="%.0f%%"),
             "Order": st.column_config.NumberColumn(format="%.3f"),
         },
     )

@@ -108,7 +108,7 @@ def record_form(kind: Kind, key: str, label: str, current: Facts | None = None) 
 def facts_from(kind: Kind, values: Values) -> Facts:
     """Build facts from what was typed. Raises ValueError, naming the field, for what is missing or is no amount."""
     sheet = SHEETS[kind]
-    typed = {name: value.strip() if isinstance(value, str) else value for name, value in values.items()}
+    typed = {name: value.strip() if type(value) is str else value for name, value in values.items()}
     labels = {field.name: field.label.rstrip(" *") for field in sheet.fields}
     missing = [labels[name] for name in sheet.required if not typed.get(name)]
     if missing:
@@ -141,9 +141,9 @@ def _ask(field: Field, sheet: Sheet, key: str, current: Facts | None) -> object:
                 field.label, min_value=1900, max_value=2100, value=now, step=1, format="%d", key=key, placeholder="2022"
             )
         case "outcome":
-            options = list(sheet.outcomes)
-            index = options.index(now) if now in options else 0
-            return st.selectbox(field.label, options, index=index, format_func=lambda it: it.label, key=key)
+            labels = {it.label: it for it in sheet.outcomes}
+            index = sheet.outcomes.index(now) if now in sheet.outcomes else 0
+            return labels[st.selectbox(field.label, list(labels), index=index, key=key)]
         case "severity":
             index = SEVERITIES.index(now) if now in SEVERITIES else SEVERITIES.index("medium")
             return st.selectbox(field.label, SEVERITIES, index=index, key=key)

@@ -8,7 +8,8 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from audit.llm.errors import FailureKind
-from audit.types import GroundedAudit, ScoreLine, Sentence
+from audit.types import GroundedAudit, Mark, ScoreLine, Sentence
+from ui.components import palette
 from ui.plain import as_html, as_markdown
 
 RULES = "rules"
@@ -50,7 +51,7 @@ def _show_words(audit: GroundedAudit, saved_as: str | None) -> None:
         f'<span class="p-of">of 100</span></div><div class="p-words"><div class="p-word">{as_html(audit.verdict)}</div>'
         f'<div class="p-meta">Written by <b>{as_html(writer_of(audit))}</b><br>{audit.created_at:%d %b %Y, %H:%M} UTC, '
         f'{kept}</div></div></div><p class="p-sub">{as_html(summary)}</p>'
-        f'<p class="p-sub"><b>The score rests on:</b> {as_html(audit.rests_on)}</p>'
+        f'<p class="p-sub">{as_html(audit.rests_on)}</p>'
     )
     changes = would_change(audit.score_breakdown)
     if changes:
@@ -108,14 +109,17 @@ def breakdown_figure(lines: tuple[ScoreLine, ...]) -> go.Figure:
                 y=labels,
                 x=[it.out_of for it in rows],
                 orientation="h",
-                marker={"color": "rgba(128,128,128,0.14)", "line": {"color": "rgba(128,128,128,0.6)", "width": 1}},
+                marker={"color": palette.WASH, "line": {"color": palette.FRAME, "width": 1}},
                 hoverinfo="skip",
             ),
             go.Bar(
                 y=labels,
                 x=[it.points for it in rows],
                 orientation="h",
-                marker={"pattern": {"shape": ["" if it.out_of else "/" for it in rows]}},
+                marker={
+                    "color": [palette.LOST if it.points < 0 else palette.EARNED for it in rows],
+                    "pattern": {"shape": ["" if it.out_of else "/" for it in rows]},
+                },
                 customdata=text,
                 hovertemplate="%{y}: %{customdata}<extra></extra>",
             ),
@@ -135,7 +139,7 @@ def breakdown_figure(lines: tuple[ScoreLine, ...]) -> go.Figure:
         height=50 + 34 * len(rows),
         margin={"l": 8, "r": 62, "t": 4, "b": 4},
         showlegend=False,
-        xaxis={"title": "points", "zeroline": True, "zerolinecolor": "rgba(128,128,128,0.7)"},
+        xaxis={"title": "points", "zeroline": True, "zerolinecolor": palette.FRAME},
         yaxis={"automargin": True, "ticklabelstandoff": 8, "showgrid": False},
         bargap=0.35,
     )
@@ -146,8 +150,10 @@ def show_prose(title: str, sentences: tuple[Sentence, ...]) -> None:
     """Show sentences as a list, each with its unverified names, years and amounts marked."""
     if not sentences:
         return
-    st.markdown(f"**{title}**")
+    rows = []
     for sentence in sentences:
-        doubtful = [term.text for term in sentence.terms if term.mark.value == "unverified"]
+        doubtful = [term.text for term in sentence.terms if term.mark is Mark.UNVERIFIED]
         note = f" :orange-badge[unverified: {as_markdown(', '.join(doubtful))}]" if doubtful else ""
-        st.markdown(f"- {as_markdown(sentence.text)}{note}")
+        rows.append(f"- {as_markdown(sentence.text)}{note}")
+    st.markdown(f"**{title}**")
+    st.markdown("\n".join(rows))

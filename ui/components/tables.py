@@ -40,8 +40,8 @@ def show_audits(rows: Sequence[AuditSummary], key: str) -> None:
         row_height=ROW_HEIGHT,
         alt="Saved audits",
         column_config={
-            "When": st.column_config.DatetimeColumn(format="D MMM YYYY, HH:mm", width="small"),
-            "Title": st.column_config.TextColumn(width="large"),
+            "When": st.column_config.DatetimeColumn(format="D MMM YYYY, HH:mm", width=150),
+            "Title": st.column_config.TextColumn(width=300),
             "Score": st.column_config.ProgressColumn(format="%.0f", min_value=0, max_value=100, width="small"),
         },
     )
@@ -64,7 +64,7 @@ def record_rows(records: Sequence[Record]) -> pd.DataFrame:
                 "Loss": str(it.loss) if it.loss else "",
                 "About": _about(it),
                 "Lesson or fix": it.lesson,
-                "Trust": it.confidence,
+                "Trust": 100 * it.confidence,
                 "Status": it.status.value + (", protected" if it.protected else ""),
             }
             for it in records

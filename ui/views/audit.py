@@ -40,6 +40,7 @@ def show(mode_name: str) -> None:
     if job is None:
         _compose(mode)
     elif job.state is JobState.DONE and job.result is not None:
+        state.set_address(audit=job.result.saved_as)
         _show_finished(mode, job.result)
     elif job.state.ended:
         _show_stopped(mode, job)

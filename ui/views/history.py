@@ -9,19 +9,22 @@ from ui import runtime
 from ui.components.tables import show_audits
 
 PAGE = 25
+ALL = "all"
 
 
 def show() -> None:
     """Show the page."""
     archive, workspace = runtime.services().archive, runtime.settings().workspace
-    mode = st.segmented_control(
+    chosen = st.segmented_control(
         "Show",
-        [None, *MODES],
-        default=None,
-        format_func=lambda it: MODES[it].wording.title if it else "All",
+        [ALL, *MODES],
+        default=ALL,
+        required=True,
+        format_func=lambda it: MODES[it].wording.title if it in MODES else "All",
         key="history-mode",
         label_visibility="collapsed",
     )
+    mode = chosen if chosen in MODES else None
     total = archive.count(workspace, mode)
     if not total:
         st.html(

@@ -30,6 +30,7 @@ _STATUSES = {
     "Archived": (Status.ARCHIVED,),
     "Held for you": (Status.HELD, Status.QUARANTINED),
 }
+_OUTCOMES = {it.label: it for it in Outcome}
 _SORTS = {"Last changed": "updated", "Title": "title", "Year": "year", "Loss": "loss", "Trust": "confidence"}
 _ADD = {f"Add {'an' if sheet.noun[0] in 'aeiou' else 'a'} {sheet.noun}": kind for kind, sheet in SHEETS.items()}
 
@@ -105,8 +106,7 @@ def _browse() -> None:
         kind = st.selectbox("Kind", list(_KINDS), key="memory-kind", width=190)
         outcome = st.selectbox(
             "Outcome",
-            [None, *Outcome],
-            format_func=lambda it: it.label if it else "any",
+            ["any", *_OUTCOMES],
             key="memory-outcome",
             width=170,
         )
@@ -125,7 +125,7 @@ def _browse() -> None:
         kinds=_KINDS[kind],
         statuses=_STATUSES[status],
         search=search or "",
-        outcome=outcome,
+        outcome=_OUTCOMES.get(outcome),
         year=year,
         sort=_SORTS[sort],
         descending=sort != "Title",
@@ -153,7 +153,7 @@ def _browse() -> None:
             "Title": st.column_config.TextColumn(width="medium"),
             "Year": st.column_config.NumberColumn(format="%d", width="small"),
             "About": st.column_config.TextColumn(width="medium"),
-            "Trust": st.column_config.NumberColumn(format="percent", width="small"),
+            "Trust": st.column_config.NumberColumn(format="%.0f%%", width="small"),
         },
     )
     picked = chosen["selection"]["rows"]

@@ -8,8 +8,9 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from audit.archive import AuditSummary
-from audit.modes import MODES
+from audit.modes import MODES, Band
 from ui import runtime
+from ui.components import palette
 
 MOST = 2_000
 
@@ -30,7 +31,7 @@ def show() -> None:
             st.subheader(mode.wording.title, anchor=False)
             st.markdown(scores_sentence(chosen))
             st.plotly_chart(
-                scores_figure(chosen, [band.at_least for band in mode.bands]),
+                scores_figure(chosen, mode.bands),
                 key=f"scores-{mode.name}",
                 config={"displayModeBar": False},
                 alt=scores_sentence(chosen),
@@ -46,7 +47,7 @@ def scores_sentence(rows: list[AuditSummary]) -> str:
     return f"{len(rows)} {'audit' if len(rows) == 1 else 'audits'}: {named}. {found} found a precedent in your records."
 
 
-def scores_figure(rows: list[AuditSummary], cuts: list[float]) -> go.Figure:
+def scores_figure(rows: list[AuditSummary], bands: tuple[Band, ...]) -> go.Figure:
     """Plot each audit's score at its time; a filled mark found a precedent; lines divide the verdicts."""
     figure = go.Figure()
     for found, name, symbol in ((True, "precedent found", "circle"), (False, "none found", "circle-open")):
@@ -57,13 +58,20 @@ def scores_figure(rows: list[AuditSummary], cuts: list[float]) -> go.Figure:
                 y=[it.score for it in chosen],
                 mode="markers",
                 name=name,
-                marker={"symbol": symbol, "size": 11, "line": {"width": 2}},
+                marker={"symbol": symbol, "color": palette.EARNED, "size": 11, "line": {"width": 2}},
                 customdata=[[it.verdict] for it in chosen],
                 hovertemplate="%{x|%d %b %Y, %H:%M}<br>%{y:.0f} of 100, %{customdata[0]}<extra></extra>",
             )
-    for cut in cuts:
-        if cut > 0:
-            figure.add_hline(y=cut, line_dash="dot", line_width=1, opacity=0.6)
+    for band in bands:
+        if band.at_least > 0:
+            figure.add_hline(
+                y=band.at_least,
+                line_dash="dot",
+                line_width=1,
+                line_color=palette.FRAME,
+                annotation={"text": f"{band.verdict} from {band.at_least:.0f}", "font": {"size": 11}},
+                annotation_position="top left",
+            )
     figure.update_layout(
         height=320,
         margin={"l": 8, "r": 8, "t": 8, "b": 8},

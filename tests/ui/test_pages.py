@@ -1,0 +1,160 @@
+"""Each page, run without a browser on a memory of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from ui import runtime
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted(str(it.relative_to(ROOT)) for it in (ROOT / "pages").glob("*.py"))
+
+
+@pytest.fixture(scope="module")
+def one_memory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """One memory for all tests of this module, as one process has one."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PRECEDENT_HOME", str(tmp_path_factory.mktemp("home")))
+        patch.setenv("GROQ_API_KEY", "gsk_planted_secret_value")
+        patch.setenv("PRECEDENT_MODELS", "openai:gpt-5-mini")
+        patch.setenv("OPENAI_API_KEY", "")
+        patch.chdir(ROOT)
+        st.cache_resource.clear()
+        yield
+        runtime.warm_up().join(60)
+        runtime.services().close()
+        st.cache_resource.clear()
+
+
+@pytest.fixture
+def app(one_memory: None) -> AppTest:
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+
+
+def words(test: AppTest) -> str:
+    kinds = (
+        "title", "header", "subheader", "markdown", "text", "caption", "warning", "info", "error", "success", "html",
+    )  # fmt: skip
+    return "\n".join(
+        str(getattr(it, "value", None) or it.proto.body) for kind in kinds for it in test.get(kind)
+    ).replace("\\", "")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_opens_on_a_fresh_memory(app: AppTest, page: str) -> None:
+    app.run()
+    app.switch_page(page).run()
+    assert not app.exception
+    assert not app.error
+    assert app.title[0].value
+
+
+def test_home_counts_the_seeded_memory(app: AppTest) -> None:
+    app.run()
+    assert not app.exception
+    assert {it.label: it.value for it in app.metric}["Past investments"] == "7"
+    assert {it.label: it.value for it in app.metric}["Resolved bugs"] == "7"
+
+
+def test_the_memory_is_searched_and_filtered_by_the_server(app: AppTest) -> None:
+    app.run()
+    app.switch_page("pages/3_Memory.py").run()
+    assert len(app.dataframe[0].value) == 14
+    app.text_input(key="memory-search").set_value("pickle").run()
+    assert list(app.dataframe[0].value["Title"]) == ["Session cookie read with pickle"]
+    app.text_input(key="memory-search").set_value("").run()
+    app.selectbox(key="memory-kind").select("Investments").run()
+    assert set(app.dataframe[0].value["Kind"]) == {"investment"}
+    app.number_input(key="memory-year").set_value(2022).run()
+    assert list(app.dataframe[0].value["Title"]) == ["PaisaLoop"]
+
+
+def test_a_search_that_finds_nothing_says_so(app: AppTest) -> None:
+    app.run()
+    app.switch_page("pages/3_Memory.py").run()
+    app.text_input(key="memory-search").set_value("zzzyyyxxx").run()
+    assert "No record matches" in words(app)
+
+
+def test_a_record_is_archived_and_restored(app: AppTest) -> None:
+    app.run()
+    ledger, workspace = runtime.services().ledger, runtime.settings().workspace
+    [record] = ledger.find(workspace, search="pickle").records
+    app.switch_page("pages/3_Memory.py")
+    app.query_params["record"] = record.id
+    app.run()
+    assert "seeds/bugs.jsonl" in words(app)
+    button = {it.label: it for it in app.button}
+    button["Archive"].click().run()
+    assert ledger.find(workspace, search="pickle").total == 0
+    button = {it.label: it for it in app.button}
+    button["Restore"].click().run()
+    assert ledger.find(workspace, search="pickle").total == 1
+    {it.label: it for it in app.button}["Protect"].click().run()
+    assert {it.label: it for it in app.button}["Archive"].disabled
+    {it.label: it for it in app.button}["Stop protecting"].click().run()
+
+
+def test_a_record_nobody_has_is_a_calm_message(app: AppTest) -> None:
+    app.run()
+    app.switch_page("pages/3_Memory.py")
+    app.query_params["record"] = "no-such-record"
+    app.run()
+    assert not app.exception
+    assert "There is no such record" in words(app)
+
+
+def test_an_audit_nobody_has_is_a_calm_message(app: AppTest) -> None:
+    app.run()
+    app.switch_page("pages/1_Investment_Audit.py")
+    app.query_params["audit"] = "aud-20260101-0000000000"
+    app.run()
+    assert not app.exception
+    assert "No saved audit has the id" in words(app)
+
+
+def test_status_says_that_a_key_is_present_and_never_which(app: AppTest) -> None:
+    app.run()
+    app.switch_page("pages/6_Status.py").run()
+    assert not app.exception
+    shown = words(app) + "\n".join(it.value.to_string() for it in app.dataframe)
+    assert "gsk_planted" not in shown
+    assert "present" in shown
+
+
+def test_what_the_form_remembers_stands_in_the_memory_with_its_door(app: AppTest) -> None:
+    app.run()
+    app.switch_page("pages/3_Memory.py").run()
+    app.segmented_control(key="memory-view").set_value("Add an investment").run()
+    fields = {it.label: it for it in (*app.text_input, *app.text_area)}
+    fields["Company *"].set_value("Otter Ferry")
+    fields["What it was *"].set_value("Electric ferries for short river crossings, paid by the trip.")
+    fields["Invested"].set_value("₹5 lakh")
+    {it.label: it for it in app.button}["Remember it"].click().run()
+    assert not app.exception
+    assert "Otter Ferry is in your memory" in words(app).replace("**", "")
+    [record] = runtime.services().ledger.find(runtime.settings().workspace, search="Otter").records
+    assert record.provenance.door == "form"
+    assert str(record.facts.invested) == "₹500,000"
+
+
+def test_a_memory_that_cannot_be_opened_is_a_calm_message_on_every_page(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    monkeypatch.setenv("PRECEDENT_HOME", str(tmp_path / "file"))
+    monkeypatch.chdir(ROOT)
+    st.cache_resource.clear()
+    try:
+        test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+        for page in ["app.py", *PAGES]:
+            test.switch_page(page).run()
+            assert not test.exception, page
+            assert "The memory could not be used" in words(test), page
+    finally:
+        st.cache_resource.clear()

@@ -1,0 +1,125 @@
+"""The command line of the memory: JSON on standard output, logs on standard error, exit codes."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memory.__main__ import main
+
+ROOT = Path(__file__).parents[2]
+DECK = "A peer-to-peer payments app for friends. Users double every two months, no revenue yet, one founder."
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("data") / "home"
+
+
+def run(home: Path, *arguments: str, text: str | bytes = b"") -> tuple[int, str, str]:
+    given = text.encode() if isinstance(text, str) else text
+    out, err = io.StringIO(), io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
+        patch.setenv("PRECEDENT_HOME", str(home))
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given)))
+        try:
+            code = main(arguments)
+        except SystemExit as stop:
+            code = int(stop.code or 0)
+    return code, out.getvalue(), err.getvalue()
+
+
+def test_it_runs_as_a_program(data: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "memory", "list", "--json"],
+        capture_output=True, cwd=ROOT, env=os.environ | {"PRECEDENT_HOME": str(data)}, check=True, timeout=60,
+    )  # fmt: skip
+    assert json.loads(done.stdout)["total"] >= 14
+
+
+def answer(home: Path, *arguments: str, text: str | bytes = b"") -> Any:
+    code, out, err = run(home, *arguments, "--json", text=text)
+    assert code == 0, err
+    return json.loads(out)
+
+
+def test_a_new_memory_lists_the_seeds(data: Path) -> None:
+    listed = answer(data, "list")
+    assert (listed["total"], len(listed["records"])) == (14, 14)
+    assert answer(data, "list", "--kind", "bug", "--search", "sql injection")["records"][0]["facts"]["cwe"] == "CWE-89"
+    assert answer(data, "list", "--year", "2022", "--kind", "investment")["total"] == 1
+    code, out, _ = run(data, "list", "--limit", "2")
+    assert (code, len(out.splitlines())) == (0, 3)
+
+
+def test_what_is_added_is_recalled_with_its_facts(data: Path) -> None:
+    facts = {
+        "company": "Coral Kites", "sector": "Sports goods", "year": 2020, "outcome": "written off",
+        "invested": "₹2 lakh", "summary": "Rents kites and surf boards to tourists on the beach by the hour",
+        "cause": "No wind in summer, no income in winter", "lesson": "A season is not a business",
+    }  # fmt: skip
+    added = answer(data, "add", "investment", "-", text=json.dumps(facts))["added"]
+    assert (added[0]["loss"], added[0]["provenance"]["door"]) == ("₹200,000", "import")
+    deck = "We rent kites and surf boards to beach tourists by the hour, in three bays."
+    found = answer(data, "recall", "investment", "-", text=deck)
+    assert found["candidates"][0]["record"]["id"] == added[0]["id"]
+
+
+def test_recall_brings_the_payments_start_up_and_nothing_for_what_has_no_likeness(data: Path, tmp_path: Path) -> None:
+    (tmp_path / "deck.txt").write_text(DECK)
+    found = answer(data, "recall", "investment", str(tmp_path / "deck.txt"))
+    best = found["candidates"][0]
+    assert (found["state"], best["decision"], best["record"]["year"]) == ("found", "kept", 2022)
+    assert best["record"]["loss"] == "₹50,000"
+
+
+def test_lines_of_json_are_added_all_or_none(data: Path) -> None:
+    before = answer(data, "list")["total"]
+    good, bad = '{"title": "Leap day crash", "cwe": "CWE-193"}', '{"title": "Bad", "year": 1200}'
+    code, out, err = run(data, "add", "bug", "-", text=f"{good}\n{bad}")
+    assert (code, out) == (1, "")
+    assert "year" in err
+    assert answer(data, "list")["total"] == before
+    assert len(answer(data, "add", "bug", "-", text=f"{good}\n{good.replace('Leap', 'New')}\n")["added"]) == 2
+
+
+BAD = [
+    b"", b"   ", b"[]", b"[1]", b"nonsense", b"\xff\xfe\x00", b'{"company": 5}', b'{"nothing": "x"}', b"{}",
+    b"[" * 100_000, b'{"company": "x", "invested": {"amount": "x", "currency": "USD"}}',
+    b'{"company": "x", "invested": 50000}', b'{"company": "x", "outcome": "eaten"}', b'{"company": NaN}',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", BAD, ids=range(len(BAD)))
+def test_bad_input_is_one_line_and_exit_code_1(data: Path, text: bytes) -> None:
+    code, out, err = run(data, "add", "investment", "-", text=text)
+    assert (code, out) == (1, "")
+    assert "Traceback" not in err
+    assert err.strip()
+
+
+BAD_USAGE = [
+    (), ("fly",), ("list", "--kind", "x"), ("add", "investment"), ("add", "note", "-"), ("recall", "bug", "/no/such"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("arguments", BAD_USAGE, ids=range(len(BAD_USAGE)))
+def test_bad_usage_is_exit_code_2(data: Path, arguments: tuple[str, ...]) -> None:
+    code, out, err = run(data, *arguments)
+    assert (code, out) == (2, "")
+    assert "Traceback" not in err
+
+
+def test_a_home_that_cannot_be_used_is_exit_code_1(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    code, _, err = run(tmp_path / "file", "list")
+    assert code == 1
+    assert "Traceback" not in err

@@ -129,7 +129,10 @@ class RecordFacts:
 class Evidence:
     """The submission, the proved records, and the records that were recalled or named but not proved."""
 
-    def __init__(self, submission: Submission, proved: Iterable[Record], unproved: Iterable[Record]) -> None:
+    def __init__(
+        self, submission: Submission, proved: Iterable[Record], unproved: Iterable[Record], *, looked: bool
+    ) -> None:
+        self.looked = looked
         self._plain = skeleton(submission.text)
         self._low = " ".join(self._plain.lower().split())
         self._tokens = frozenset(_TOKEN.findall(self._low))
@@ -185,7 +188,7 @@ class Evidence:
         return year in self._years
 
     def submission_has_amount(self, it: Mention) -> bool:
-        if (it.value, it.currency) in self._amounts or (it.value, "") in self._amounts:
+        if (it.value, it.currency) in self._amounts:
             return True
         return it.currency == "" and it.value in self._values
 
@@ -204,7 +207,8 @@ class Evidence:
         low = " ".join(skeleton(text).lower().split()).strip(" \"'.")
         return len(low) > 1 and low in self._low
 
-    def in_submission_words(self, phrase: str) -> bool:
+    def has_phrase(self, phrase: str) -> bool:
+        """True where a folded phrase stands in the submission."""
         return bool(phrase) and phrase in self._low
 
     def states_itself(self, text: str) -> bool:

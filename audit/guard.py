@@ -70,7 +70,7 @@ def ground(
     source = Source(submission.text)
     proof = prove(draft.precedents, source, recall, mode)
     proved = tuple(it.record for it in proof.precedents)
-    evidence = Evidence(submission, proved, (it.record for it in recall.candidates))
+    evidence = Evidence(submission, proved, (it.record for it in recall.candidates), looked=recall.state.looked)
     reader = Reader(evidence)
     fields = _Fields(reader)
     fields.refused += proof.refused
@@ -180,7 +180,7 @@ class _Fields:
     def text(self, at: int) -> str:
         """What is left of a field, with its line breaks where nothing was struck."""
         reading, whole = self._final[at], self._readings[at][2]
-        return whole.strip() if whole and not reading.refused and not reading.unread else reading.text
+        return whole.strip() if whole and not reading.refused and not reading.loose else reading.text
 
     def refuse(self, name: str, text: str, rule: str, reason: str) -> None:
         self.refused.append(Refusal(name, visible(str(text)), rule, reason))

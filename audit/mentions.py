@@ -32,11 +32,10 @@ _NUMBER_WORDS = frozenset({*_UNITS, *_HUNDREDS, *_SCALES, *_AND})
 _AMBIGUOUS_ALONE = frozenset(
     "un uno una um uma one ein eine eins once onze elf oh six dix e sept a b t m k cr cent mil real".split()
 )
-COUNTS = frozenset(
-    "three four five six seven eight nine ten eleven twelve twenty thirty forty fifty hundred thousand million billion "
-    "lakh crore dozen dozens hundreds thousands millions twice thrice tres cuatro cinco drei vier funf trois quatre cinq "
-    "quatro".split()
-)
+COUNTS = (
+    frozenset(word for word, value in {**_UNITS, **_HUNDREDS, **_SCALES}.items() if value > 2 and word.isascii())
+    | {"dozen", "dozens", "hundreds", "twice", "thrice"}
+) - _AMBIGUOUS_ALONE
 _EARLIEST, _LATEST = 1950, 2049
 _LONGEST_NUMBER = 24
 

@@ -66,7 +66,7 @@ def language_of(low: str) -> str:
     counts = {language: sum(word in known for word in words) for language, known in _FUNCTION_WORDS.items()}
     language, count = max(counts.items(), key=lambda it: it[1])
     english = sum(word in _ENGLISH for word in words)
-    return language if count >= 2 and count > english else "en"
+    return language if count > english else "en"
 
 
 _ENGLISH = frozenset(

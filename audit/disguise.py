@@ -1,0 +1,105 @@
+"""Undo the disguises of text: letters that look like others, spelling apart, leet, encodings, data instead of prose. Pure."""
+
+from __future__ import annotations
+
+import base64
+import html
+import re
+
+from audit.folding import scripts_mixed, skeleton
+
+_TAGS = re.compile(r"<!--|-->|</?[a-zA-Z][^<>]{0,300}>|&nbsp;")
+_MARKDOWN = re.compile(r"[*_~`#|>\\]+")
+_INSIDE = re.compile(r"(?<=[^\W\d_])[*_~`'’.\-|/\\^\"+=·•:,()\[\]{}<>]{1,3}(?=[^\W\d_])")
+_SPACED = re.compile(r"(?<![^\W_])(?:[^\W\d_](?:[ .\-_*|/,·•~+=]{1,3})){4,12}[^\W\d_](?![^\W_])")
+_SPACED_DIGITS = re.compile(
+    r"(?<!\d)[12](?:[ .\-_*|/·•~]{1,2})[09](?:[ .\-_*|/·•~]{1,2})\d(?:[ .\-_*|/·•~]{1,2})\d(?!\d)"
+)
+_LEET_WORD = re.compile(r"[a-z0-9@$!|€]*(?:[a-z][0-9@$!|€]|[0-9@$!|€][a-z])[a-z0-9@$!|€]*")
+_LEET = str.maketrans("0134578@$!|€", "oieastbasile")
+_LEET_OTHER = str.maketrans("0134578@$!|€", "oleastbaslle")
+_REPEATED = re.compile(r"([a-z])\1{2,}")
+_SQUEEZED = re.compile(
+    r"you(?:have|had|ve|once|already|previously|also|all){0,2}"
+    r"(?:invested|backedthis|backeda|funded|losteverything|lostmoney|lostit|wroteoff|wroteitoff|sawthis|remember|recall)"
+    r"|yourpast|yourprevious(?:investment|loss|bet)|lasttimeyou|yourrecordsshow|historyshows"
+)
+_OVERRIDES = re.compile("[\u202a-\u202e\u2066-\u2069]")
+_BASE64 = re.compile(r"(?<![\w+/])[A-Za-z0-9+/]{16,}={0,2}(?![\w+/])")
+_HEX = re.compile(
+    r"(?<!\w)(?:0x)?(?:[0-9a-f]{2}[ :]?){8,}(?!\w)|(?:\\x[0-9a-f]{2}){3,}|(?:\\u[0-9a-f]{4}){2,}|(?:%[0-9a-f]{2}){4,}",
+    re.IGNORECASE,
+)
+_FIELD_NAMES = (
+    r"(?:record|similar|historical|past)[ _\-]?(?:id|ids|idea|bug|loss|losses|cases?)(?:[ _\-]?found)?[\"'“”]?\s*[:=]"
+    r"|similar[ _\-](?:idea|bug)[ _\-]found|similar[ _\-]past[ _\-]cases|historical[ _\-]loss\b"
+    r"|record[ _\-]?(?:quote|id)\b|submission[ _\-]quote\b"
+)
+_NESTED = re.compile(
+    r"[{\[,]\s*[\"'“”]\w[\w \-]*[\"'“”]\s*:|[\"'“”]\w+[\"'“”]\s*:\s*[\"'“”{\[\d]|\{\s*\w+\s*:\s*[\"'“”\d]|"
+    + _FIELD_NAMES,
+    re.IGNORECASE,
+)
+_WORDS = re.compile(r"[^\W\d_]+")
+_TRADE_MARKS = frozenset("™℠℃℉№®©ªº")
+
+
+def unmarked(text: str) -> str:
+    """Read text as an eye would, without HTML tags, entities and Markdown marks; case stays."""
+    return _MARKDOWN.sub("", _TAGS.sub(" ", skeleton(html.unescape(text))))
+
+
+def obscured(text: str) -> str:
+    """Say how ``text`` is disguised, in words for a user, or "" where it is plain."""
+    if _OVERRIDES.search(text):
+        return "holds marks that change the direction of the text"
+    raw = html.unescape(text)
+    if not raw.isascii():
+        if any(scripts_mixed(word) for word in _WORDS.findall(raw)):
+            return "mixes look-alike letters of different alphabets in one word"
+        if any(_drawn(char) for char in set(raw)):
+            return "spells words with symbols"
+    plain = skeleton(raw)
+    if _SPACED.search(plain) or _SPACED_DIGITS.search(plain):
+        return "spells words letter by letter"
+    if _HEX.search(plain) or any(_decodes(it.group()) for it in _BASE64.finditer(plain)):
+        return "holds encoded text"
+    return ""
+
+
+def nested(text: str) -> bool:
+    """True where text holds data in the shape of a reply: keys and values, or names of a reply's fields."""
+    return _NESTED.search(skeleton(html.unescape(text))) is not None
+
+
+def variants(low: str, *, known: re.Pattern[str]) -> list[str]:
+    """Return the readings of a folded sentence that a disguise could hide: as is, without leet, without inner marks.
+
+    ``known`` is what is looked for: where it stands in the open no squeezed reading is tried.
+    """
+    found = [low]
+    leet = _LEET_WORD.sub(lambda it: it.group().translate(_LEET), low)
+    if leet != low:
+        found += [leet, _LEET_WORD.sub(lambda it: it.group().translate(_LEET_OTHER), low)]
+    if _INSIDE.search(low):
+        found += [_INSIDE.sub("", low), _INSIDE.sub(" ", low)]
+    if _REPEATED.search(low):
+        found.append(_REPEATED.sub(r"\1", low))
+    if not known.search(low) and _SQUEEZED.search(re.sub(r"[\W\d_]+", "", low)):
+        found.append("you invested")
+    return found
+
+
+def _drawn(char: str) -> bool:
+    """True for a symbol that stands for letters, such as a circled or a flag letter."""
+    return not char.isalnum() and char not in _TRADE_MARKS and any(map(str.isalnum, skeleton(char)))
+
+
+def _decodes(token: str) -> bool:
+    if token.isalpha() and (token.islower() or token.isupper() or token.istitle()):
+        return False
+    try:
+        raw = base64.b64decode(token + "=" * (-len(token) % 4), validate=True)
+    except ValueError:
+        return False
+    return len(raw) >= 8 and all(32 <= byte < 127 or byte in {9, 10, 13} for byte in raw)

@@ -13,7 +13,9 @@ class Settings(BaseSettings):
     """Settings, each from ``PRECEDENT_<NAME>`` unless it names another variable.
 
     ``models`` is a comma-separated list of ``provider:model``, tried in order; the rule analyst always comes last.
-    ``audit_deadline_s`` bounds all model calls of one audit, in seconds.
+    ``audit_deadline_s`` bounds all model calls of one audit, in seconds. ``document_max_mb`` and
+    ``document_max_pages`` bound the files that are read as submissions. The ``mcp_`` settings are for the agents'
+    server: over HTTP it needs a token; ``mcp_origins`` lists further browser origins, by commas.
     """
 
     model_config = SettingsConfigDict(env_prefix="PRECEDENT_", env_file=".env", extra="ignore", frozen=True)
@@ -32,3 +34,12 @@ class Settings(BaseSettings):
     openai_api_key: SecretStr = Field(default=SecretStr(""), validation_alias="OPENAI_API_KEY")
     openai_base_url: str = ""
     audit_deadline_s: float = Field(default=60.0, gt=0, le=600)
+
+    document_max_mb: int = Field(default=25, ge=1, le=500)
+    document_max_pages: int = Field(default=200, ge=1, le=5_000)
+
+    mcp_token: SecretStr = SecretStr("")
+    mcp_host: str = "127.0.0.1"
+    mcp_port: int = Field(default=8765, ge=1, le=65_535)
+    mcp_read_only: bool = False
+    mcp_origins: str = ""

@@ -21,11 +21,11 @@ _DIMENSIONS = ("security", "correctness", "robustness")
 
 def analyse(submission: Submission) -> Analysis:
     """Find flaws in code, each with its CWE (or a slug where none fits), line (from 1) and quote. Never raises on text."""
-    guess = languages.guess(submission.text)
     stated = languages.known(submission.language) or languages.by_file_name(submission.name)
-    language = stated or guess.language
-    if guess.prose and not stated:
+    guess = languages.Guess(stated, prose=False) if stated else languages.guess(submission.text)
+    if guess.prose:
         return _not_code()
+    language = guess.language
     code = source.read(submission.text, language)
     notes = list(code.notes)
     if not stated:

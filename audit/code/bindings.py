@@ -17,7 +17,26 @@ _PARAMETERS = frozenset(
     ["parameters", "formal_parameters", "parameter_list", "method_parameters", "lambda_parameters", "block_parameters"]
 )
 _BLOCKS = frozenset(
-    ["block", "statement_block", "compound_statement", "body_statement", "module", "program", "source_file", "translation_unit", "compilation_unit", "class_body", "declaration_list", "statement_list", "then", "else", "do", "switch_block_statement_group", "switch_section", "case_statement"]
+    [
+        "block",
+        "statement_block",
+        "compound_statement",
+        "body_statement",
+        "module",
+        "program",
+        "source_file",
+        "translation_unit",
+        "compilation_unit",
+        "class_body",
+        "declaration_list",
+        "statement_list",
+        "then",
+        "else",
+        "do",
+        "switch_block_statement_group",
+        "switch_section",
+        "case_statement",
+    ]
 )
 _HANDLER = re.compile(
     r"\.(route|get|post|put|delete|patch|api_route|websocket)\(|api_view|\b(Get|Post|Put|Delete|Patch|Request)Mapping\b"
@@ -35,6 +54,10 @@ _C_WRITERS = {"sprintf": 1, "snprintf": 2, "strcat": 1, "strncat": 1, "strcpy": 
 _C_READERS = frozenset(["scanf", "fscanf", "sscanf", "fgets", "gets", "recv", "read", "fread", "getline", "recvfrom"])
 
 
+_DECLARING = frozenset("javascript typescript tsx java go c cpp csharp".split())
+_DECLARATORS = frozenset("variable_declarator init_declarator short_var_declaration var_spec const_spec resource".split())
+
+
 @dataclass(frozen=True, slots=True)
 class Binding:
     """``value`` bound to a name at character ``at``; ``augmented`` when it adds to what was there."""
@@ -44,6 +67,7 @@ class Binding:
     block: tuple[int, int]
     augmented: bool = False
     kind: str = "assignment"
+    declares: bool = False
 
 
 @dataclass(slots=True)
@@ -55,13 +79,14 @@ class Scope:
     parameters: dict[str, SgNode] = field(default_factory=dict)
     remote: set[str] = field(default_factory=set)
     bound: dict[str, list[Binding]] = field(default_factory=lambda: defaultdict(list))
+    types: dict[str, str] = field(default_factory=dict)
 
     @property
     def span(self) -> tuple[int, int]:
         return nodes.start(self.node), nodes.end(self.node)
 
 
-def scopes_of(root: SgNode) -> dict[tuple[int, int], Scope]:
+def scopes_of(root: SgNode, language: str) -> dict[tuple[int, int], Scope]:
     """Map the span of each function, and of the file, to its scope."""
     top = Scope(root, None)
     scopes = {top.span: top}
@@ -80,8 +105,26 @@ def scopes_of(root: SgNode) -> dict[tuple[int, int], Scope]:
             elif kind in _BLOCKS:
                 block = (nodes.start(node), nodes.end(node))
             _bind(node, kind, scope, block)
+            _declare(node, kind, scope)
         stack.extend((it, scope, block) for it in reversed(node.children()))
+    if language in _DECLARING:
+        for scope in scopes.values():
+            _hoist(scope)
     return scopes
+
+
+def _hoist(scope: Scope) -> None:
+    """Move assignments to a name that an outer scope declares to that scope."""
+    for name, bound in list(scope.bound.items()):
+        if name in scope.parameters or any(it.kind != "assignment" or it.declares for it in bound):
+            continue
+        outer = scope.outer
+        while outer is not None:
+            if name in outer.parameters or any(it.declares for it in outer.bound.get(name, ())):
+                outer.bound[name] += bound
+                del scope.bound[name]
+                break
+            outer = outer.outer
 
 
 def _parameters(scope: Scope) -> None:
@@ -173,7 +216,7 @@ def _bind(node: SgNode, kind: str, scope: Scope, block: tuple[int, int]) -> None
         for index, left in enumerate(lefts):
             bound = rights[index] if len(rights) == len(lefts) else (rights[0] if rights else value)
             for name in _names(left):
-                scope.bound[name].append(Binding(bound, at, block, augmented))
+                scope.bound[name].append(Binding(bound, at, block, augmented, declares=kind in _DECLARATORS))
     elif kind in nodes.LOOPS:
         _bind_loop(node, scope, block)
     elif kind in {"as_pattern"}:
@@ -196,6 +239,30 @@ def _bind(node: SgNode, kind: str, scope: Scope, block: tuple[int, int]) -> None
                 scope.bound[it.text()].append(Binding(None, at, block, kind="caught"))
 
 
+_DECLARATIONS = frozenset(
+    """local_variable_declaration field_declaration formal_parameter enhanced_for_statement resource declaration
+    parameter_declaration variable_declaration parameter foreach_statement""".split()
+)
+
+
+def _declare(node: SgNode, kind: str, scope: Scope) -> None:
+    """Note the declared type of each name, for languages that declare types."""
+    if kind not in _DECLARATIONS:
+        return
+    declared = node.field("type")
+    if declared is None:
+        return
+    text = declared.text()
+    for it in node.named_children():
+        name = it.field("name") if it.kind() == "variable_declarator" else None
+        if it.kind() in {"variable_declarator", "init_declarator", "array_declarator", "pointer_declarator"}:
+            array = "[]" if it.field("dimensions") is not None or it.kind() == "array_declarator" else ""
+            for found in [name.text()] if name else _names(it):
+                scope.types[found] = text + array
+        elif it.kind() == "identifier":
+            scope.types[it.text()] = text
+
+
 def _bind_loop(node: SgNode, scope: Scope, block: tuple[int, int]) -> None:
     left = node.field("left") or node.field("name") or node.field("pattern")
     right = node.field("right") or node.field("value")
@@ -212,10 +279,10 @@ def _bind_call(node: SgNode, scope: Scope, block: tuple[int, int]) -> None:
     called = nodes.callee(node)
     at = nodes.end(node)
     if _APPENDS.search(called):
-        owner = nodes.receiver(node)
-        while owner and owner.kind() in nodes.CALLS and _APPENDS.search(nodes.callee(owner)):
+        owner: SgNode | None = nodes.receiver(node)
+        while owner is not None and owner.kind() in nodes.CALLS and _APPENDS.search(nodes.callee(owner)):
             owner = nodes.receiver(owner)
-        if owner and owner.kind() in _IDENTIFIERS:
+        if owner is not None and owner.kind() in _IDENTIFIERS:
             for argument in nodes.arguments(node)[:3]:
                 scope.bound[owner.text()].append(Binding(argument, at, block, augmented=True))
     elif called in _C_WRITERS:

@@ -14,6 +14,7 @@ from audit.code.source import Source
 from audit.code.taint import Level, Taint, Value
 
 _MATCHES = 200
+_NODES = 200_000
 _TEXT = 20_000
 
 
@@ -31,8 +32,12 @@ def run(source: Source) -> tuple[Hit, ...]:
     if source.root is None:
         return ()
     taint = Taint(source, source.root)
+    kinds = frozenset(it.kind() for it in nodes.walk(source.root, _NODES))
+    text = source.root.text()
     hits: dict[tuple[str, int], Hit] = {}
     for rule in rules_for(source.language):
+        if not rule.need.met(kinds, text):
+            continue
         for hit in _hits(rule, source.root, taint):
             hits.setdefault((rule.id, hit.line), hit)
     return tuple(sorted(hits.values(), key=lambda it: (it.line, it.rule.id)))

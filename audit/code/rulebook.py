@@ -13,6 +13,7 @@ from typing import Any, Literal, cast, get_args
 
 import yaml
 
+from audit.code.prefilter import Need, need
 from audit.code.taint import Level
 from memory.records import SEVERITIES, Severity
 
@@ -20,7 +21,24 @@ _DATA = Path(__file__).parents[1] / "data"
 _SHARES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {"typescript": ("javascript", "typescript"), "tsx": ("javascript", "typescript"), "cpp": ("c", "cpp")}
 )
-_FIELDS = frozenset(["id", "cwe", "slug", "severity", "title", "message", "fix", "rule", "constraints", "flow", "check", "near", "absent", "within"])
+_FIELDS = frozenset(
+    [
+        "id",
+        "cwe",
+        "slug",
+        "severity",
+        "title",
+        "message",
+        "fix",
+        "rule",
+        "constraints",
+        "flow",
+        "check",
+        "near",
+        "absent",
+        "within",
+    ]
+)
 
 Dimension = Literal["security", "correctness", "robustness"]
 
@@ -63,6 +81,7 @@ class Rule:
     message: str
     fix: str
     config: Mapping[str, Any]
+    need: Need
     flow: FlowRule | None
     check: str
     near: re.Pattern[str] | None
@@ -154,6 +173,7 @@ def _rule(data: dict[str, Any]) -> Rule:
         message=data["message"],
         fix=data["fix"],
         config=MappingProxyType(config),
+        need=need(data["rule"]),
         flow=_flow(data["flow"]) if "flow" in data else None,
         check=data.get("check", ""),
         near=re.compile(data["near"]) if "near" in data else None,

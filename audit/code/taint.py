@@ -26,7 +26,9 @@ _USER_NAME = re.compile(
     r"^\$?(user_?(input|supplied\w*|data|controlled\w*|provided\w*)|untrusted\w*|tainted\w*|attacker\w*)$", re.I
 )
 _OWN = re.compile(r"^(self|this|cls|\$this|@)\b")
-_COMPARES = frozenset(["==", "!=", "===", "!==", "<", ">", "<=", ">=", "<=>", "&&", "and", "or", "not", "instanceof", "in", "is"]) - {"or", "and", "&&"}
+_COMPARES = frozenset(
+    ["==", "!=", "===", "!==", "<", ">", "<=", ">=", "<=>", "&&", "and", "or", "not", "instanceof", "in", "is"]
+) - {"or", "and", "&&"}
 
 
 class Level(IntEnum):
@@ -87,7 +89,7 @@ class Taint:
         self._source = source
         self._flows = flows()
         self._from_outside = self._flows.sources[source.language]
-        self._scopes = scopes_of(root)
+        self._scopes = scopes_of(root, source.language)
         self._root = root
         self._conditions: dict[tuple[int, int], list[tuple[int, str]]] = {}
 
@@ -115,6 +117,16 @@ class Taint:
                 return scope, _reaching(found or [], position) if inner else list(found or [])
             scope, inner = scope.outer, False
         return None, []
+
+    def declared(self, node: SgNode) -> str:
+        """Return the declared type of a name (``this.`` is looked through), or "" where it is not known."""
+        name = re.sub(r"^this\.", "", node.text())
+        scope: Scope | None = self.scope_of(node)
+        while scope is not None:
+            if name in scope.types:
+                return scope.types[name]
+            scope = scope.outer
+        return ""
 
     def guarded(self, value: Value, sink: SgNode, family: str = "") -> bool:
         """Say whether a condition, or a call that checks, stands before ``sink`` and tests what flows into it."""

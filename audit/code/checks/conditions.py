@@ -10,9 +10,30 @@ from audit.code import nodes
 from audit.code.taint import Taint
 
 _CONSTANT_KINDS = frozenset(
-    ["string", "number", "true", "false", "null", "undefined", "template_string", "object", "array", "arrow_function", "function_expression", "class", "regex", "integer", "float", "none", "new_expression", "unary_void"]
+    [
+        "string",
+        "number",
+        "true",
+        "false",
+        "null",
+        "undefined",
+        "template_string",
+        "object",
+        "array",
+        "arrow_function",
+        "function_expression",
+        "class",
+        "regex",
+        "integer",
+        "float",
+        "none",
+        "new_expression",
+        "unary_void",
+    ]
 )
-_ALWAYS_NEW = frozenset(["object", "array", "arrow_function", "function_expression", "class", "regex", "new_expression"])
+_ALWAYS_NEW = frozenset(
+    ["object", "array", "arrow_function", "function_expression", "class", "regex", "new_expression"]
+)
 
 
 def repeated_condition(match: SgNode, taint: Taint) -> SgNode | None:
@@ -131,11 +152,8 @@ def _is_constant(node: SgNode) -> bool:
         sign = operator.text() if operator else ""
         if sign in {"||", "??"}:
             return (
-                (_is_constant(inner[0])
-                and _is_truthy(inner[0]))
-                or (_is_constant(inner[-1])
-                and sign == "||"
-                and _is_truthy(inner[-1]))
+                (_is_constant(inner[0]) and _is_truthy(inner[0]))
+                or (_is_constant(inner[-1]) and sign == "||" and _is_truthy(inner[-1]))
                 or all(_is_constant(it) for it in inner)
             )
         if sign == "&&":
@@ -160,15 +178,16 @@ def constant_binary(match: SgNode, taint: Taint) -> SgNode | None:
             return (
                 match
                 if sign in {"===", "!=="}
-                or (right.kind() in {"object", "array", "new_expression"}
-                and left.kind() not in {"string", "number"})
+                or (right.kind() in {"object", "array", "new_expression"} and left.kind() not in {"string", "number"})
                 else None
             )
         for one, other in ((left, right), (right, left)):
             if other.text() in {"null", "undefined"} and (
                 _never_null(one)
-                or (one.kind() in {"binary_expression"}
-                and _sign(one) in {"+", "-", "*", "/", "==", "===", "!=", "!==", "<", ">"})
+                or (
+                    one.kind() in {"binary_expression"}
+                    and _sign(one) in {"+", "-", "*", "/", "==", "===", "!=", "!==", "<", ">"}
+                )
             ):
                 return match
             if (
@@ -183,8 +202,7 @@ def constant_binary(match: SgNode, taint: Taint) -> SgNode | None:
                 and sign in {"===", "!=="}
                 and (
                     one.kind() in {"string", "number", "object", "array"}
-                    or (one.kind() == "binary_expression"
-                    and _sign(one) in {"+", "-", "*"})
+                    or (one.kind() == "binary_expression" and _sign(one) in {"+", "-", "*"})
                 )
             ):
                 return match
@@ -194,8 +212,7 @@ def constant_binary(match: SgNode, taint: Taint) -> SgNode | None:
             match
             if _never_null(left)
             or left.text() in {"null", "undefined"}
-            or (left.kind() == "binary_expression"
-            and _sign(left) not in {"||", "&&", "??"})
+            or (left.kind() == "binary_expression" and _sign(left) not in {"||", "&&", "??"})
             else None
         )
     if sign in {"&&", "||"}:
@@ -217,8 +234,7 @@ def constant_binary(match: SgNode, taint: Taint) -> SgNode | None:
                 "null",
                 "undefined",
             }
-            or (left.kind() == "unary_expression"
-            and left.text().startswith(("typeof", "void")))
+            or (left.kind() == "unary_expression" and left.text().startswith(("typeof", "void")))
             else None
         )
     return None
@@ -351,9 +367,9 @@ def null_used(match: SgNode, taint: Taint) -> SgNode | None:
         return None
     name = next((it for it in (found.group(1), found.group(6), found.group(7)) if it), None) if found else None
     if name is None:
-        both = re.match(
-            r"(\$?[A-Za-z_]\w*)(===?)(null|undefined|NULL|nil)&&.*(?<![\w.])\1(\.|->)\w", text
-        ) or re.match(r"(\$?[A-Za-z_]\w*)(!==?)(null|undefined|NULL|nil)\|\|.*(?<![\w.])\1(\.|->)\w", text)
+        both = re.match(r"(\$?[A-Za-z_]\w*)(===?)(null|undefined|NULL|nil)&&.*(?<![\w.])\1(\.|->)\w", text) or re.match(
+            r"(\$?[A-Za-z_]\w*)(!==?)(null|undefined|NULL|nil)\|\|.*(?<![\w.])\1(\.|->)\w", text
+        )
         return match if both else None
     body = branch.text()
     use = re.search(rf"(?<![\w.$>]){re.escape(name)}\s*(\.|->|\[)\s*[A-Za-z_\d\"'$]", body)

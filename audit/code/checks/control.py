@@ -10,13 +10,48 @@ from audit.code import nodes
 from audit.code.taint import Taint
 
 _JUMPS = frozenset(
-    ["return_statement", "throw_statement", "raise_statement", "break_statement", "continue_statement", "yield_statement", "exit_statement", "goto_statement"]
+    [
+        "return_statement",
+        "throw_statement",
+        "raise_statement",
+        "break_statement",
+        "continue_statement",
+        "yield_statement",
+        "exit_statement",
+        "goto_statement",
+    ]
 )
 _NOT_CODE = frozenset(
-    ["comment", "line_comment", "block_comment", "function_declaration", "class_declaration", "empty_statement", "labeled_statement", "function_definition", "method_declaration", "elif_clause", "else_clause", "case_statement", "switch_label", "default_case", "expression_case", "switch_section", ";", "generator_function_declaration"]
+    [
+        "comment",
+        "line_comment",
+        "block_comment",
+        "function_declaration",
+        "class_declaration",
+        "empty_statement",
+        "labeled_statement",
+        "function_definition",
+        "method_declaration",
+        "elif_clause",
+        "else_clause",
+        "case_statement",
+        "switch_label",
+        "default_case",
+        "expression_case",
+        "switch_section",
+        ";",
+        "generator_function_declaration",
+    ]
 )
 _LOOPS = frozenset(
-    ["while_statement", "do_statement", "for_statement", "for_in_statement", "foreach_statement", "enhanced_for_statement"]
+    [
+        "while_statement",
+        "do_statement",
+        "for_statement",
+        "for_in_statement",
+        "foreach_statement",
+        "enhanced_for_statement",
+    ]
 )
 
 
@@ -134,11 +169,8 @@ def _ends(node: SgNode, depth: int = 12) -> bool:
         return bool(cases) and _ends_in(cases[-1], depth)
     if kind in {"while_statement", "do_statement", "for_statement"}:
         condition = node.field("condition")
-        endless = (
-            (condition is None
-            and kind == "for_statement")
-            or (condition is not None
-            and condition.text().strip("(); ") in {"true", "1", ""})
+        endless = (condition is None and kind == "for_statement") or (
+            condition is not None and condition.text().strip("(); ") in {"true", "1", ""}
         )
         return endless and not _breaks(node)
     return False

@@ -56,11 +56,8 @@ def coroutine_dropped(match: SgNode, taint: Taint) -> SgNode | None:
     if nodes.function_of(match) is None and not called.startswith("asyncio"):
         return None
     around = nodes.function_of(match)
-    is_async = (
-        (around is not None
-        and bool(re.match(r"\s*async\b", around.text())))
-        or (around is not None
-        and "async" in around.text()[:40])
+    is_async = (around is not None and bool(re.match(r"\s*async\b", around.text()))) or (
+        around is not None and "async" in around.text()[:40]
     )
     root = taint.scope_of(match)
     while root.outer is not None:

@@ -152,8 +152,7 @@ def is_slow(pattern: str) -> bool:
     nested = re.sub(r"\\.", "e", plain)
     return bool(
         re.search(r"\((?:\?:)?\((?:\?:)?[^()]*[+*]\)[^()|]?\)?[+*]", nested)
-        or (re.search(r"\((?:\?:)?[^()|]*\([^()]*[+*]\)\)[+*]", nested)
-        and "))" in nested)
+        or (re.search(r"\((?:\?:)?[^()|]*\([^()]*[+*]\)\)[+*]", nested) and "))" in nested)
     )
 
 

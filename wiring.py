@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from functools import cache
 
 from audit.archive import Archive
+from audit.decisions import Decisions
 from audit.llm.chain import Chain
 from audit.llm.clients import Endpoint, connect
 from audit.llm.learnt import FileShelf, Learnt
@@ -30,6 +31,7 @@ class Services:
     recaller: Recaller
     intake: Intake
     archive: Archive
+    decisions: Decisions
     chain: Chain
 
     @property
@@ -69,6 +71,7 @@ def build_services(settings: Settings) -> Services:
             Endpoint("local", settings.local_base_url, settings.local_api_key),
         )
     )
+    archive = Archive(ledger)
     learnt = Learnt(FileShelf(settings.home / "models.json"), lambda: datetime.now(UTC))
     models = [name.strip() for name in settings.models.split(",") if name.strip()]
     return Services(
@@ -78,6 +81,7 @@ def build_services(settings: Settings) -> Services:
         embedder=embedder,
         recaller=Recaller(ledger, index, embedder),
         intake=intake,
-        archive=Archive(ledger),
+        archive=archive,
+        decisions=Decisions(ledger, intake, archive),
         chain=Chain(models, clients, learnt, absent=absent),
     )

@@ -13,6 +13,7 @@ from audit import guard
 from audit.errors import ArchiveCorrupt, AuditNotFound
 from audit.submission import title_of
 from audit.types import GroundedAudit
+from memory.intake import AUDIT_PREFIX
 from memory.ledger import Ledger
 from memory.schema import audits
 
@@ -51,7 +52,7 @@ class Archive:
     def save(self, workspace: str, audit: GroundedAudit, exchange: Exchange, *, tx: Connection) -> str:
         """Keep an audit within the transaction ``tx`` and return its id."""
         document = guard.dump(audit)
-        audit_id = f"aud-{audit.created_at:%Y%m%d}-{secrets.token_hex(5)}"
+        audit_id = f"{AUDIT_PREFIX}{audit.created_at:%Y%m%d}-{secrets.token_hex(5)}"
         tx.execute(
             insert(audits).values(
                 id=audit_id,

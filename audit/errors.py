@@ -4,6 +4,7 @@ AuditError
 ├── SubmissionRefused      what was pasted cannot be audited; the message says why and what to do
 ├── AuditNotFound          no saved audit of that id
 ├── ArchiveCorrupt         a saved audit no longer matches its hash
+├── DecisionRefused        a decision or an outcome cannot be noted; the message says why
 └── Cancelled              the user stopped the audit
 
 ``audit.llm.errors`` holds the failures of models; the chain handles them, none reaches a page.
@@ -24,6 +25,10 @@ class AuditNotFound(AuditError):
 
 class ArchiveCorrupt(AuditError):
     """A saved audit no longer matches its hash."""
+
+
+class DecisionRefused(AuditError):
+    """A decision or an outcome cannot be noted; the message says why."""
 
 
 class Cancelled(AuditError):

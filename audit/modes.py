@@ -52,7 +52,8 @@ class Mode:
 
     ``analyse`` is its rule analyst; ``language_of`` names a submission's programming language from its text and file
     name, or says ""; ``needs_cue`` is passed to recall; ``penalties`` are the points a proved finding
-    of each severity takes off the score, ``penalty_bound`` the most that all of them take together.
+    of each severity takes off the score, ``penalty_bound`` the most that all of them take together; ``choices`` are
+    what a user may decide after the audit.
     """
 
     name: str
@@ -65,6 +66,7 @@ class Mode:
     needs_cue: bool
     penalties: Mapping[Severity, float]
     penalty_bound: float
+    choices: tuple[str, ...]
     wording: Wording
 
     def verdict(self, score: float) -> str:
@@ -90,6 +92,7 @@ INVESTMENT = Mode(
     needs_cue=False,
     penalties=MappingProxyType({"critical": 10.0, "high": 5.0, "medium": 2.0, "low": 0.5}),
     penalty_bound=20.0,
+    choices=("invested", "passed", "watching"),
     wording=Wording(
         title="Investment audit",
         submission="deck",
@@ -120,6 +123,7 @@ BUG = Mode(
     needs_cue=True,
     penalties=MappingProxyType({"critical": 25.0, "high": 15.0, "medium": 6.0, "low": 2.0}),
     penalty_bound=50.0,
+    choices=("fixed", "ignored", "watching"),
     wording=Wording(
         title="Bug triage",
         submission="code",

@@ -22,6 +22,7 @@ from memory.records import Door, Facts, Kind, Nature, Note, Provenance, Record, 
 from memory.validation import checked, strip_controls
 
 LONGEST_SOURCE = 500
+AUDIT_PREFIX = "aud-"
 
 
 def _random_id() -> str:
@@ -75,7 +76,7 @@ class Intake:
         tx: Connection | None = None,
     ) -> Record:
         """Make the record that ``remember`` would store, and store nothing. Raises as ``remember`` does."""
-        _check_door(door, kind, derived_from)
+        _check_door(door, kind, source, derived_from)
         facts = checked(kind, facts)
         if isinstance(facts, Note) and (why := noise(facts.text)):
             raise IntakeRefused(f"Not stored: {why}.")
@@ -164,11 +165,11 @@ class Intake:
             )
 
 
-def _check_door(door: Door, kind: Kind, derived_from: Sequence[str]) -> None:
+def _check_door(door: Door, kind: Kind, source: str, derived_from: Sequence[str]) -> None:
     if door not in DOORS[kind.nature]:
         raise RecordInvalid(f"A record of kind {kind.value} cannot come in through the door {door.value}.")
-    if door is Door.OUTCOME and not derived_from:
-        raise RecordInvalid("An outcome needs the audit it is the outcome of.")
+    if door is Door.OUTCOME and (derived_from or not source.startswith(AUDIT_PREFIX)):
+        raise RecordInvalid("An outcome names the saved audit it is the outcome of, and is derived from no record.")
 
 
 def _line(text: str) -> str:

@@ -32,10 +32,16 @@ def _imports(tx: Connection) -> None:
     schema.import_rows.create(tx, checkfirst=True)
 
 
+def _decisions(tx: Connection) -> None:
+    schema.decisions.create(tx, checkfirst=True)
+    schema.outcomes.create(tx, checkfirst=True)
+
+
 MIGRATIONS: tuple[tuple[str, Callable[[Connection], None]], ...] = (
     ("first tables", _first_tables),
     ("saved audits", _saved_audits),
     ("imports", _imports),
+    ("decisions and outcomes", _decisions),
 )
 
 

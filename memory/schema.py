@@ -9,6 +9,7 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    Date,
     DateTime,
     Dialect,
     Float,
@@ -208,4 +209,31 @@ import_rows = Table(
     Column("content_hash", String(64), nullable=False),
     Index("import_rows_by_import", "import_id"),
     Index("import_rows_by_content", "content_hash"),
+)
+
+# What the user decided on an audited submission, newest last, and how it ended; ``audit.decisions`` reads them.
+decisions = Table(
+    "decisions",
+    tables,
+    Column("audit_id", String(64), ForeignKey("audits.id"), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("workspace", String(64), nullable=False),
+    Column("choice", String(16), nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("disproof", Text, nullable=False),
+    Column("review_on", Date),
+    Column("author", Text, nullable=False),
+    Column("at", UtcDateTime, nullable=False),
+    Index("decisions_by_review", "workspace", "review_on"),
+)
+
+outcomes = Table(
+    "outcomes",
+    tables,
+    Column("audit_id", String(64), ForeignKey("audits.id"), primary_key=True),
+    Column("workspace", String(64), nullable=False),
+    Column("went_well", Boolean, nullable=False),
+    Column("record_id", String(64), ForeignKey("records.id"), nullable=False),
+    Column("author", Text, nullable=False),
+    Column("at", UtcDateTime, nullable=False),
 )

@@ -76,14 +76,17 @@ def test_a_door_that_is_not_for_it_is_shut(
     assert ledger.head() == 0
 
 
-def test_an_outcome_is_linked_to_its_audit_and_worth_no_more_than_it(
-    ledger: Ledger, intake: Intake, now: datetime
-) -> None:
-    audit = put(intake, now, Kind.EVALUATED_DECK, NOTE, door=Door.AUDIT)
-    outcome = put(intake, now, door=Door.OUTCOME, derived_from=[audit.id, audit.id])
-    assert outcome.provenance.derived_from == (audit.id,)
-    assert outcome.confidence == pytest.approx(0.6 * 0.97)
+def test_an_outcome_names_its_audit_and_is_a_fact_of_its_own(ledger: Ledger, intake: Intake, now: datetime) -> None:
+    outcome = put(intake, now, door=Door.OUTCOME, source="aud-1")
+    assert outcome.provenance.source == "aud-1"
+    assert outcome.provenance.origin is Origin.OWN_RECORD
     assert ledger.get("local", [outcome.id])[outcome.id] == outcome
+
+
+def test_an_outcome_is_not_derived_from_an_opinion(intake: Intake, now: datetime) -> None:
+    audit = put(intake, now, Kind.EVALUATED_DECK, NOTE, door=Door.AUDIT)
+    with pytest.raises(RecordInvalid, match="outcome"):
+        put(intake, now, door=Door.OUTCOME, source="aud-1", derived_from=[audit.id])
 
 
 def test_a_source_in_another_workspace_does_not_exist(intake: Intake, now: datetime) -> None:

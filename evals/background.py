@@ -1,7 +1,7 @@
 """`python -m evals background`: write the background that recall measures likeness against, for one embedder.
 
 The mean vectors of generic decks and of ordinary code give the hubness correction; the words of the embedder's
-vocabulary, each with a short vector and a rarity, give the word-by-word likeness. Nothing here comes from a user.
+vocabulary, each with a rarity, give weights to words. Nothing here comes from a user.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from collections import Counter
 from datetime import date
 from pathlib import Path
 
-import numpy as np
 from tokenizers import Tokenizer
 
 from memory.background import MEANS, WORDS, words_of
@@ -22,7 +21,6 @@ from memory.embed import TOKENIZER, MiniLmEmbedder, Vectors
 from memory.multilingual import MultilingualEmbedder
 
 HERE = Path(__file__).parent / "data"
-DIMENSIONS = 96
 FIRST_WORD = 1996  # ids below are marks and single characters; from here the vocabulary is in order of frequency
 FORMS = (
     "We are building {idea} for {customer}. We make it easy, fast and affordable, and we are growing every month.",
@@ -37,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write ``background.json`` and ``words.npz``."""
+    """Write ``background.json`` and ``words.txt``."""
     embedder = MiniLmEmbedder()
     decks = background_decks()
     code = background_code()
@@ -58,16 +56,9 @@ def run(arguments: argparse.Namespace) -> int:
     }
     (arguments.out / MEANS.name).write_text(json.dumps(means) + "\n", encoding="utf-8")
     words, rarity = _rarities(decks)
-    vectors = embedder.embed(words)
-    vectors = _unit(vectors - vectors.mean(axis=0))
-    _, _, axes = np.linalg.svd(vectors, full_matrices=False)
-    short = _unit(vectors @ axes[:DIMENSIONS].T)
-    np.savez_compressed(
-        arguments.out / WORDS.name,
-        words=np.frombuffer("\n".join(words).encode(), dtype=np.uint8),
-        vectors=np.round(short * 127).astype(np.int8),
-        rarity=np.round(np.array(rarity) * 255).astype(np.uint8),
-    )
+    rows = [f"{word} {round(100 * value)}" for word, value in zip(words, rarity, strict=True)]
+    about = "# Words and how much each tells, 0..100, by rank in the embedder's vocabulary and use in generic decks."
+    (arguments.out / WORDS.name).write_text("\n".join([about, *rows]) + "\n", encoding="utf-8")
     print(f"{len(decks)} decks, {len(code)} snippets, {len(words)} words -> {arguments.out}")
     return 0
 
@@ -102,8 +93,3 @@ def _rarities(decks: list[str]) -> tuple[list[str], list[float]]:
 
 def _mean(vectors: Vectors) -> list[float]:
     return [round(float(value), 6) for value in vectors.mean(axis=0)]
-
-
-def _unit(vectors: Vectors) -> Vectors:
-    scaled: Vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
-    return scaled

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from memory.background import SpokenOf, Words
+from memory.background import Words
 from memory.embed import Vectors
 from memory.index import Entry
 from memory.passages import passages
@@ -30,11 +30,10 @@ class Evidence:
 class Comparison:
     """One submission ready to be compared with records: its probes, their vectors and the background's mean."""
 
-    def __init__(self, probes: Sequence[Probe], vectors: Vectors, mean: Vectors, said: SpokenOf) -> None:
+    def __init__(self, probes: Sequence[Probe], vectors: Vectors, mean: Vectors) -> None:
         self._probes = probes
         self._vectors = vectors
         self._mean = mean
-        self._said = said
         self._rows = {role: [at for at, probe in enumerate(probes) if probe.role is role] for role in Role}
 
     def compare(self, record: Record, entries: Sequence[Entry]) -> Evidence:
@@ -56,7 +55,6 @@ class Comparison:
             "code": self._best(likeness, Role.PASSAGE, "code"),
         }
         sides: dict[str, str] = {facet.name: facet.text for facet in facets(record)}
-        features["coverage"] = self._said.coverage([sides.get("what", "")])[0]
         similarity, passage, place = 0.0, "", ("what", 0)
         for facet, cosines in plain.items():
             row, column = np.unravel_index(int(cosines.argmax()), cosines.shape)
@@ -69,11 +67,6 @@ class Comparison:
     def _best(self, likeness: Mapping[str, Vectors], role: Role, facet: str) -> float:
         rows = self._rows[role]
         return float(likeness[facet][rows].max()) if rows and facet in likeness else 0.0
-
-
-def comparison(probes: Sequence[Probe], vectors: Vectors, mean: Vectors, text: str) -> Comparison:
-    """Make a submission of ``text`` ready to be compared."""
-    return Comparison(probes, vectors, mean, SpokenOf(text, Words.load()))
 
 
 def named_in(record: Record, text: str) -> bool:

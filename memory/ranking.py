@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from memory.embed import Vectors
-from memory.records import InvestmentFacts, Origin, Record
+from memory.records import InvestmentFacts, Origin, Outcome, Record
 from memory.report import Candidate, Decision
 
 DECAY_PER_DAY = 0.01
@@ -54,9 +54,12 @@ def fold_alike(candidates: Sequence[Candidate], vectors: Mapping[str, Vectors]) 
     Near duplicates are records of one name whose vectors (facet ``what``) have a cosine of 0.97 or more.
     """
     kept: list[Candidate] = []
+    named: dict[tuple[str, Outcome | None], list[int]] = defaultdict(list)
     for candidate in candidates:
-        twin = next((at for at, it in enumerate(kept) if _alike(it.record, candidate.record, vectors)), None)
+        group = named[_name(candidate.record), candidate.record.outcome]
+        twin = next((at for at in group if _alike(kept[at].record, candidate.record, vectors)), None)
         if twin is None:
+            group.append(len(kept))
             kept.append(candidate)
         else:
             kept[twin] = replace(kept[twin], alike=kept[twin].alike + 1 + candidate.alike)
@@ -79,8 +82,6 @@ def spread(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 
 def _alike(one: Record, other: Record, vectors: Mapping[str, Vectors]) -> bool:
-    if _name(one) != _name(other) or one.outcome is not other.outcome:
-        return False
     a, b = vectors.get(one.id), vectors.get(other.id)
     return a is not None and b is not None and float(a @ b) >= DUPLICATE_COSINE
 

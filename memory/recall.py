@@ -22,7 +22,7 @@ from memory.close_reading import CloseReader
 from memory.confirm import Confirmation, confirm
 from memory.embed import Reader, Reading, Vectors
 from memory.errors import StoreError
-from memory.evidence import Comparison, Evidence, comparison, named_in
+from memory.evidence import Comparison, Evidence, named_in
 from memory.index import Entry, VectorIndex
 from memory.ledger_reader import KeywordHit, LedgerReader
 from memory.multilingual import MultilingualEmbedder, SecondOpinion
@@ -40,7 +40,7 @@ CLOSER_LOOKS = 16
 KEYWORD_HITS = 30
 KEYWORD_TERMS = 40
 MOST_KEPT = 12
-MOST_NEAR = 12
+MOST_NEAR = 8
 MOST_REPORTED = 40
 
 
@@ -159,7 +159,7 @@ class _Recall:
             for entry in self._ledger.entries(list(records)):
                 entries[entry.record_id].append(entry)
         with self._timed("compare"):
-            compared = comparison(asked, vectors, mean, self._spoken())
+            compared = Comparison(asked, vectors, mean)
             seen = [
                 self._see(record, entries[record.id], compared, words.get(record.id))
                 for record in records.values()
@@ -208,9 +208,6 @@ class _Recall:
         terms |= dict.fromkeys(said[:KEYWORD_TERMS])
         hits = self._ledger.keywords(self._query.workspace, kind, list(terms), KEYWORD_HITS)
         return {hit.record_id: hit for hit in hits}
-
-    def _spoken(self) -> str:
-        return " ".join(tokens(self._query.text)) if self._query.needs_cue else self._query.text
 
     def _see(
         self, record: Record, entries: Sequence[Entry], compared: Comparison, keywords: KeywordHit | None

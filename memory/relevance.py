@@ -1,7 +1,7 @@
 """From what is seen of a candidate to the chance that it is a precedent, and the gate on that chance. Pure.
 
-score = sum of weight x feature; chance = sigmoid(slope x score + intercept - size_slope x ln(records / size_at)).
-The last term keeps the promise of the gate as a memory grows: the best of many strangers looks closer than the best
+score = sum of weight x feature; chance = sigmoid(slope x (score - size_step x ln(records / size_at)) + intercept).
+The size term keeps the promise of the gate as a memory grows: the best of many strangers looks closer than the best
 of few. The numbers are data, fitted by ``python -m evals calibrate`` for one kind of record and one embedder.
 """
 
@@ -26,16 +26,21 @@ CONFIDENCE_FLOOR = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """The numbers of one gate. ``named`` is the chance (0..1) that suffices where the submission names the company."""
+    """The numbers of one gate.
+
+    ``named`` is the chance (0..1) that suffices where the submission names the company; ``confirmed_only`` says that
+    no chance suffices, only a confirmation.
+    """
 
     weights: Mapping[str, float]
     slope: float
     intercept: float
-    size_slope: float
+    size_step: float
     size_at: int
     keep: float
     near: float
     named: float
+    confirmed_only: bool
 
     @property
     def gate(self) -> Gate:
@@ -47,8 +52,8 @@ class Calibration:
 
     def probability(self, features: Mapping[str, float], records: int) -> float:
         """Give the chance (0..1) that a candidate with ``features`` in a memory of ``records`` is a precedent."""
-        size = math.log(max(records, 1) / self.size_at)
-        logit = self.slope * self.score(features) + self.intercept - self.size_slope * size
+        grown = self.size_step * math.log(max(records, 1) / self.size_at)
+        logit = self.slope * (self.score(features) - grown) + self.intercept
         return 1 / (1 + math.exp(-min(max(logit, -30.0), 30.0)))
 
 

@@ -1,0 +1,117 @@
+"""`python -m evals recall --data DIR [--json]`: how well recall finds precedents, and how well it says there are none.
+
+DIR holds memory.jsonl and queries*.jsonl, or folders that do. Every query runs through the real rule analyst and the
+real recall, on a memory in a temporary folder. Intervals are 95 %, by bootstrap over queries.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import sys
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from evals import bugs, decks
+from evals.dataset import DataSet, find_sets
+from evals.memory import NOW, Remembering, asked_all
+from evals.outcome import Outcome
+from evals.table import text
+from memory.embed import MiniLmEmbedder
+from memory.records import Kind
+from memory.report import Decision
+
+WORST = 12
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--data", type=Path, required=True, help="the folder with memory.jsonl and queries*.jsonl")
+    parser.add_argument("--json", action="store_true", help="write JSON to standard output")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Measure every set in the folder; 1 where there is none."""
+    sets = find_sets(arguments.data, NOW)
+    if not sets:
+        print(f"skipped: {arguments.data} holds no memory.jsonl", file=sys.stderr)
+        return 1
+    embedder = Remembering(MiniLmEmbedder())
+    reports = [Report(each, asked_all(each, embedder)) for each in sets]
+    if arguments.json:
+        machine = {"python": platform.python_version(), "machine": platform.platform()}
+        print(
+            json.dumps(
+                {"data": str(arguments.data), "machine": machine, "sets": [it.data() for it in reports]}, indent=1
+            )
+        )
+    else:
+        print("\n\n".join(it.text() for it in reports))
+    return 0
+
+
+class Report:
+    """What was measured on one set."""
+
+    def __init__(self, data: DataSet, outcomes: Sequence[Outcome]) -> None:
+        self._data = data
+        self._outcomes = outcomes
+        self.rows = (decks if data.kind is Kind.INVESTMENT else bugs).rows(outcomes)
+
+    def by_type(self) -> dict[str, dict[str, float | int]]:
+        """Count, for each type of query: how many, how often something and something right was shown, hit@5."""
+        groups: dict[str, list[Outcome]] = defaultdict(list)
+        for it in self._outcomes:
+            groups[it.query.type].append(it)
+        return {name: _summary(group) for name, group in sorted(groups.items())}
+
+    def misses(self) -> list[dict[str, Any]]:
+        """Name the worst misses: precedents ranked last, and strangers scored highest."""
+        lost = sorted((it for it in self._outcomes if it.has), key=lambda it: -(it.rank() or 999))[: WORST // 2]
+        claimed = sorted((it for it in self._outcomes if not it.has), key=lambda it: -it.best)[: WORST // 2]
+        return [*(_miss(it) for it in lost if (it.rank() or 999) > 1), *(_miss(it) for it in claimed)]
+
+    def data(self) -> dict[str, Any]:
+        return {
+            "kind": self._data.kind.value,
+            "records": len(self._data.records),
+            "queries": len(self._data.queries),
+            "rows": [row.data() for row in self.rows],
+            "by_type": self.by_type(),
+            "worst": self.misses(),
+        }
+
+    def text(self) -> str:
+        kinds = [
+            f"  {name}: n={row['queries']}, hit@5 {row['hit@5']:.2f}, kept {row['kept']:.2f}, right kept "
+            f"{row['right kept']:.2f}, right near {row['right near']:.2f}"
+            for name, row in self.by_type().items()
+        ]
+        worst = [f"  {it['query']} ({it['type']}): {it['what']}" for it in self.misses()]
+        title = f"{self._data.kind.value}: {len(self._data.queries)} queries of {len(self._data.records)} records"
+        return "\n".join([text(title, self.rows), "by type", *kinds, "worst misses", *worst])
+
+
+def _summary(group: Sequence[Outcome]) -> dict[str, float | int]:
+    def part(cases: Sequence[bool]) -> float:
+        return round(sum(cases) / len(cases), 4)
+
+    def right(it: Outcome, decision: Decision) -> bool:
+        return any(seen.record_id in it.query.gold for seen in it.shown(decision))
+
+    return {
+        "queries": len(group),
+        "hit@5": part([it.has and (it.rank() or 99) <= 5 for it in group]),
+        "kept": part([bool(it.shown(Decision.KEPT)) for it in group]),
+        "right kept": part([right(it, Decision.KEPT) for it in group]),
+        "right near": part([right(it, Decision.NEAR) for it in group]),
+    }
+
+
+def _miss(it: Outcome) -> dict[str, Any]:
+    first = it.candidates[0] if it.candidates else None
+    seen = f"first is {first.title[:60]!r} with chance {first.chance:.2f}" if first else "nothing was proposed"
+    what = f"its precedent is at {it.rank() or 'no'} place; {seen}" if it.has else f"has no precedent; {seen}"
+    return {"query": it.query.id, "type": it.query.type, "what": what}

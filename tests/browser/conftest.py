@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 ROOT = Path(__file__).parents[2]
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
@@ -88,14 +88,20 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
+@pytest.fixture(scope="module")
+def context(browser: Browser, address: str) -> Iterator[BrowserContext]:
+    opened = browser.new_context(base_url=address, viewport={"width": 1440, "height": 900})
+    opened.set_default_timeout(PATIENCE_MS)
+    yield opened
+    opened.close()
+
+
 @pytest.fixture
-def page(browser: Browser, address: str) -> Iterator[Page]:
-    """A fresh browser profile; the test fails on any error of a script in the page."""
-    context = browser.new_context(base_url=address, viewport={"width": 1440, "height": 900})
-    context.set_default_timeout(PATIENCE_MS)
+def page(context: BrowserContext) -> Iterator[Page]:
+    """A fresh tab, so a session of its own; the test fails on any error of a script in the page."""
     opened = context.new_page()
     broken: list[str] = []
     opened.on("pageerror", lambda error: broken.append(str(error)))
     yield opened
-    context.close()
+    opened.close()
     assert not broken, broken

@@ -46,7 +46,7 @@ def test_a_form_left_empty_names_every_field_it_needs(kind: Kind) -> None:
 
 
 def test_an_amount_that_is_none_names_its_field_and_what_would_do() -> None:
-    with pytest.raises(ValueError, match="Invested: .*write it like"):
+    with pytest.raises(ValueError, match=r"Invested: .*write it like"):
         facts_from(Kind.INVESTMENT, TYPED | {"invested": "a lot"})
 
 

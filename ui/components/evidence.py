@@ -29,7 +29,8 @@ _evidence = st.components.v2.component(
 
 def show_evidence(audit: GroundedAudit, key: str) -> None:
     """Show the submission with every finding's and every precedent's passage marked."""
-    _evidence(data=evidence_data(audit), key=key)
+    with st.container(key="evidence-box"):  # keeps room while the part loads, so that nothing below it jumps
+        _evidence(data=evidence_data(audit), key=key)
 
 
 def evidence_data(audit: GroundedAudit) -> dict[str, Any]:

@@ -101,6 +101,8 @@ def _show_absence(audit: GroundedAudit, key: str) -> None:
 def show_precedent(precedent: Precedent, mode: Mode, key: str) -> None:
     """Show one precedent: every fact from the record, both quotes side by side, and how strong the likeness is."""
     record = precedent.record
+    faulty = getattr(record.facts, "faulty_code", "")
+    record_style = "codequote" if precedent.record_quote and precedent.record_quote in faulty else "quote"
     style = "codequote" if LOOKS[mode.name].shows_code else "quote"
     with st.container(border=True, key=f"card-{key}"):
         with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
@@ -118,7 +120,7 @@ def show_precedent(precedent: Precedent, mode: Mode, key: str) -> None:
         if record.lesson:
             labelled(lesson_label(record), record.lesson)
         left, right = st.columns(2, gap="medium")
-        with left, st.container(key=f"quote-{key}-record"):
+        with left, st.container(key=f"{record_style}-{key}-record"):
             labelled("Your record says", precedent.record_quote)
         with right, st.container(key=f"{style}-{key}-submission"):
             labelled(f"This {mode.wording.submission} says", precedent.submission_quote)

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
-
 import streamlit as st
 
 from audit.errors import SubmissionRefused
 from audit.examples import examples
 from audit.modes import MODES, Mode
-from audit.service import SavedAudit, run_audit
+from audit.service import SavedAudit
 from audit.submission import make_submission
-from audit.types import Submission
-from memory.records import Kind
 from ui import runtime, state
 from ui.components.result import show_result
+from ui.desk import submit
 from ui.jobs import Job, JobState
 from ui.looks import LOOKS
 from ui.plain import as_markdown
@@ -22,7 +19,6 @@ from ui.plain import as_markdown
 POLL_S = 0.4
 FIRST_LOOK_S = 0.6
 MAX_FILE_MB = 2
-FACTS = frozenset({Kind.INVESTMENT, Kind.BUG})
 
 
 def show(mode_name: str) -> None:
@@ -91,35 +87,17 @@ def _start(mode: Mode, content: str | bytes, name: str = "") -> None:
     except SubmissionRefused as refused:
         st.warning(as_markdown(str(refused)), icon=":material/info:")
         return
-    job = submit(mode, submission)
+    job = submit(
+        runtime.jobs(),
+        runtime.services(),
+        mode,
+        submission,
+        fingerprint=runtime.fingerprint(),
+        now=runtime.now,
+    )
     job.wait(FIRST_LOOK_S)
     state.set_address(job=job.key)
     st.rerun()
-
-
-def submit(mode: Mode, submission: Submission) -> Job[SavedAudit]:
-    """Start an audit, or find the one of the same text and settings that runs, or ended with no fact changed since."""
-    services = runtime.services()
-    parts = (mode.name, submission.sha256, submission.name, runtime.fingerprint())
-    key = hashlib.sha256(repr(parts).encode()).hexdigest()[:24]
-
-    def unchanged_since(head: int) -> bool:
-        changes = services.ledger.changes(head, 500)
-        return len(changes) < 500 and not any(change.kind in FACTS for change in changes)
-
-    return runtime.jobs().submit(
-        key,
-        lambda report, cancelled: run_audit(
-            services,
-            mode,
-            submission,
-            now=runtime.now(),
-            on_step=lambda step, detail: report(f"{step.value}: {detail}" if detail else step.value),
-            cancelled=cancelled,
-        ),
-        stamp=services.ledger.head(),
-        still_valid=unchanged_since,
-    )
 
 
 @st.fragment(run_every=POLL_S)

@@ -71,6 +71,7 @@ _ID = re.compile(
     r"(?=[a-z]*\d)0[0-9a-hjkmnp-tv-z]{25})(?!\w)",
     re.IGNORECASE,
 )
+_CODE = re.compile(r"[_(){}\[\]=;<>`]")
 _COUNTED = re.compile(r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|twice|times)\b")
 _WORDS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _FOREIGN = re.compile(
@@ -252,10 +253,10 @@ def _suspicious(read: Read, unknown: list[Mention], evidence: Evidence) -> Verdi
     low = read.low
     named = [it for it in unknown if it.kind is Kind.NAME and not public(it.key)]
     if read.language != "en":
-        named = [it for it in named if not ordinary(it.key)]
+        named = [it for it in named if " " in it.key or not ordinary(it.key)]
     amounts = [it for it in unknown if it.kind in {Kind.AMOUNT, Kind.NUMBER}]
     money = any(it.kind is Kind.AMOUNT for it in amounts)
-    dated = any(it.kind is Kind.YEAR for it in unknown)
+    dated = any(it.kind is Kind.YEAR and not evidence.submission_has_year(int(it.value)) for it in read.found)
     modal, others, readers = _MODAL.search(low), _OTHERS.search(low), _READERS.search(low)
     outcome, invest, like, time = (it.search(low) for it in (_OUTCOMES, _INVESTMENTS, _LIKENESS, _TIMES))
     said = ", ".join(read.plain[it.start : it.end] for it in unknown[:3])
@@ -263,9 +264,17 @@ def _suspicious(read: Read, unknown: list[Mention], evidence: Evidence) -> Verdi
     if not modal and not low.endswith(("?", "？")):
         if _WEAK_CLAIMS.search(low) and (outcome or time or named or dated or amounts):
             return Verdict(CLAIM, "claims a past that no proved record states")
+        if (money or dated) and _YOU_PAST.search(low):
+            return unverified
         if time and (_YOU_PAST.search(low) or (readers and _HAPPENED.search(low))):
             return Verdict(CLAIM, "claims a past that no proved record states")
-        if readers and _PAST_OUTCOME.search(low) and outcome:
+        if read.plain.isupper() and _PAST_OUTCOME.search(low) and not evidence.in_submission(read.text):
+            return Verdict(UNKNOWN, "tells of an ending in capitals alone, where names cannot be told from words")
+        if readers and (read.plain.isupper() or _odd(read, evidence)) and (_HAPPENED.search(low) or like):
+            return Verdict(
+                UNKNOWN, "says of the reader what cannot be read with certainty: names cannot be told from words"
+            )
+        if readers and outcome and (_PAST_OUTCOME.search(low) or read.language != "en" or not low.isascii()):
             return Verdict(CLAIM, "claims an outcome of the reader's that no proved record states")
     if dated and _DATED.search(low):
         return Verdict(UNKNOWN, "dates an event that neither the submission nor a proved record holds")
@@ -277,15 +286,20 @@ def _suspicious(read: Read, unknown: list[Mention], evidence: Evidence) -> Verdi
         return unverified
     if outcome and time and not modal and not others and (like or not evidence.has_phrase(outcome.group())):
         return Verdict(CLAIM, "states an outcome in the past that neither the submission nor a proved record holds")
-    if (
-        unknown
-        and not any(len(word) > 3 for word in _WORDS.findall(_without(read.plain, unknown)))
-        and not public(said.lower())
-    ):
+    if unknown and _bare(_without(read.plain, unknown)) and not public(said.lower()):
         return unverified
     if like and (word := _unknown_after(low, evidence)):
         return Verdict(UNKNOWN, f"likens this to “{word}”, which is in neither the submission nor a proved record")
     return None
+
+
+def _odd(read: Read, evidence: Evidence) -> bool:
+    """True for a sentence without capitals that has a word of no language, the submission or a record."""
+    if read.plain != read.low or not read.low.isascii() or read.language != "en" or _CODE.search(read.text):
+        return False
+    return any(
+        len(word) > 4 and not ordinary(word.replace("'", "")) and not evidence.has_word(word) for word in read.words
+    )
 
 
 def _unknown_after(low: str, evidence: Evidence) -> str:
@@ -299,6 +313,13 @@ def _unknown_after(low: str, evidence: Evidence) -> str:
 
 
 _FOLLOWING = re.compile(r"(?: (?:to|of|with|as|the|a|an|what|how|that|at|from))* ([^\W\d_]{4,})")
+
+
+def _bare(text: str) -> bool:
+    """True where next to nothing is said."""
+    if text.isascii():
+        return not any(len(word) > 3 for word in _WORDS.findall(text))
+    return len("".join(text.split())) < 6
 
 
 def _without(text: str, found: Iterable[Mention]) -> str:

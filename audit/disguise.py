@@ -7,6 +7,7 @@ import html
 import re
 
 from audit.folding import scripts_mixed, skeleton
+from audit.names import ordinary
 
 _TAGS = re.compile(r"<!--|-->|</?[a-zA-Z][^<>]{0,300}>|&nbsp;")
 _MARKDOWN = re.compile(r"[*_~`#|>\\]+")
@@ -18,6 +19,7 @@ _SPACED_DIGITS = re.compile(
 _LEET_WORD = re.compile(r"[a-z0-9@$!|€]*(?:[a-z][0-9@$!|€]|[0-9@$!|€][a-z])[a-z0-9@$!|€]*")
 _LEET = str.maketrans("0134578@$!|€", "oieastbasile")
 _LEET_OTHER = str.maketrans("0134578@$!|€", "oleastbaslle")
+_BROKEN_WORD = re.compile(r"(?<![a-z])([a-z]+)[-*_~'’`|/\\^+=·•]{1,3}([a-z]+)(?![a-z])")
 _REPEATED = re.compile(r"([a-z])\1{2,}")
 _SQUEEZED = re.compile(
     r"you(?:have|had|ve|once|already|previously|also|all){0,2}"
@@ -44,16 +46,26 @@ _WORDS = re.compile(r"[^\W\d_]+")
 _TRADE_MARKS = frozenset("™℠℃℉№®©ªº")
 
 
+def unescaped(text: str) -> str:
+    """Resolve HTML entities, also of entities."""
+    for _ in range(4):
+        plain = html.unescape(text) if "&" in text else text
+        if plain == text:
+            break
+        text = plain
+    return text
+
+
 def unmarked(text: str) -> str:
-    """Read text as an eye would, without HTML tags, entities and Markdown marks; case stays."""
-    return _MARKDOWN.sub("", _TAGS.sub(" ", skeleton(html.unescape(text))))
+    """Read text as an eye would, without HTML tags and Markdown marks; case stays."""
+    return _MARKDOWN.sub("", _TAGS.sub(" ", skeleton(unescaped(text))))
 
 
 def obscured(text: str) -> str:
     """Say how ``text`` is disguised, in words for a user, or "" where it is plain."""
     if _OVERRIDES.search(text):
         return "holds marks that change the direction of the text"
-    raw = html.unescape(text)
+    raw = unescaped(text)
     if not raw.isascii():
         if any(scripts_mixed(word) for word in _WORDS.findall(raw)):
             return "mixes look-alike letters of different alphabets in one word"
@@ -62,6 +74,10 @@ def obscured(text: str) -> str:
     plain = skeleton(raw)
     if _SPACED.search(plain) or _SPACED_DIGITS.search(plain):
         return "spells words letter by letter"
+    if sum(map(_broken, _BROKEN_WORD.findall(plain.lower()))) > 1:
+        return "breaks words apart"
+    if sum(map(_leet, _LEET_WORD.findall(plain.lower()))) > 1:
+        return "spells words with digits"
     if _HEX.search(plain) or any(_decodes(it.group()) for it in _BASE64.finditer(plain)):
         return "holds encoded text"
     return ""
@@ -69,7 +85,7 @@ def obscured(text: str) -> str:
 
 def nested(text: str) -> bool:
     """True where text holds data in the shape of a reply: keys and values, or names of a reply's fields."""
-    return _NESTED.search(skeleton(html.unescape(text))) is not None
+    return _NESTED.search(skeleton(unescaped(text))) is not None
 
 
 def variants(low: str, *, known: re.Pattern[str]) -> list[str]:
@@ -93,6 +109,17 @@ def variants(low: str, *, known: re.Pattern[str]) -> list[str]:
 def _drawn(char: str) -> bool:
     """True for a symbol that stands for letters, such as a circled or a flag letter."""
     return not char.isalnum() and char not in _TRADE_MARKS and any(map(str.isalnum, skeleton(char)))
+
+
+def _broken(parts: tuple[str, str]) -> bool:
+    joined = "".join(parts)
+    return len(joined) > 4 and ordinary(joined) and not all(len(part) > 2 and ordinary(part) for part in parts)
+
+
+def _leet(word: str) -> bool:
+    if len(word) < 3 or not any(map(str.isalpha, word)):
+        return False
+    return any(read.isalpha() and ordinary(read) for read in (word.translate(_LEET), word.translate(_LEET_OTHER)))
 
 
 def _decodes(token: str) -> bool:

@@ -156,21 +156,22 @@ class _Fields:
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
-        self._readings: list[tuple[str, Reading, str]] = []
+        self._readings: list[tuple[str, Reading]] = []
         self._final: list[Reading] = []
         self.refused: list[Refusal] = []
 
     def read(self, name: str, texts: Sequence[str]) -> int:
-        self._readings.append((name, self._reader.read(name, texts), visible(texts[0]) if len(texts) == 1 else ""))
+        """Read the texts of one field; the number is for ``final`` and ``text``, after ``read_again``."""
+        self._readings.append((name, self._reader.read(name, texts)))
         return len(self._readings) - 1
 
     def why(self, name: str, text: str, precedent: Precedent) -> int:
         reading = self._reader.read_why(name, text, (precedent.record_quote, precedent.submission_quote))
-        self._readings.append((name, reading, ""))
+        self._readings.append((name, reading))
         return len(self._readings) - 1
 
     def read_again(self) -> None:
-        self._final = [self._reader.again(name, reading) for name, reading, _ in self._readings]
+        self._final = [self._reader.again(name, reading) for name, reading in self._readings]
         for reading in self._final:
             self.refused += reading.refused
 
@@ -178,9 +179,7 @@ class _Fields:
         return self._final[at]
 
     def text(self, at: int) -> str:
-        """What is left of a field, with its line breaks where nothing was struck."""
-        reading, whole = self._final[at], self._readings[at][2]
-        return whole.strip() if whole and not reading.refused and not reading.loose else reading.text
+        return self._final[at].text
 
     def refuse(self, name: str, text: str, rule: str, reason: str) -> None:
         self.refused.append(Refusal(name, visible(str(text)), rule, reason))

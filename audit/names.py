@@ -74,6 +74,10 @@ _ENGLISH = frozenset(
     "than then there their they should would could can will for in on at by or if but you your we our a an no".split()
 )
 
+_SMALL = frozenset(
+    {"with", "from", "into", "over", "without", "that", "this", "when", "than", "about", "between", "under"}
+)
+
 
 def names(text: str, language: str = "en") -> list[Mention]:
     """Find proper names in one sentence that ``audit.folding.skeleton`` has read, in order.
@@ -107,8 +111,9 @@ def names(text: str, language: str = "en") -> list[Mention]:
 
 
 def _titled(tokens: list[re.Match[str]]) -> bool:
-    long = [token.group() for token in tokens if len(token.group()) >= 4]
-    return len(long) >= 2 and sum(word[0].isupper() for word in long) >= 0.7 * len(long)
+    """True for a heading, where every longer word is capitalised, so that a capital says nothing."""
+    long = [word for word in (token.group() for token in tokens) if len(word) >= 4 and word.lower() not in _SMALL]
+    return len(long) >= 2 and all(not word[0].islower() for word in long)
 
 
 def _joins(token: re.Match[str]) -> bool:

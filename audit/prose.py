@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from audit.claims import CLAIM, DIFFERENT, LONGEST_SENTENCE, NESTED, OBSCURED, OTHER_RECORD, TOO_LONG, UNKNOWN
 from audit.claims import Read, Verdict, claims, judge, judge_past, known, read_sentence
-from audit.disguise import obscured
+from audit.disguise import obscured, unescaped
 from audit.evidence import Evidence
 from audit.folding import skeleton, visible
 from audit.mentions import COUNTS, Kind, Mention, quantities
@@ -33,15 +33,19 @@ _DIGITS = re.compile(r"\d(?:[\d.,]*\d)?")
 
 @dataclass(slots=True)
 class Reading:
-    """What a run of prose came to. ``loose`` is True where something between its sentences was not read."""
+    """What a run of prose came to. ``whole`` is all that was read; ``loose`` is True where something between its sentences was not read."""
 
     kept: list[Sentence] = field(default_factory=list)
     refused: list[Refusal] = field(default_factory=list)
+    whole: str = ""
     loose: bool = False
 
     @property
     def text(self) -> str:
-        return " ".join(it.text for it in self.kept)
+        """What may be shown: the whole with its line breaks where nothing was struck, else the sentences left."""
+        if self.refused or self.loose:
+            return " ".join(it.text for it in self.kept)
+        return self.whole
 
 
 class Reader:
@@ -72,7 +76,7 @@ class Reader:
         """Read a field again once the whole draft is known: what stands with a refused claim is refused too."""
         if not self._tainted and not self._claimed:
             return reading
-        second = Reading(refused=list(reading.refused), loose=reading.loose)
+        second = Reading(refused=list(reading.refused), whole=reading.whole, loose=reading.loose)
         pending = self._beside(name, [read_sentence(it.text) for it in reading.kept], second, field_alone=False)
         second.kept = [self._marked(read) for read in pending]
         return second
@@ -94,7 +98,8 @@ class Reader:
         return reading
 
     def _read_text(self, name: str, text: str, reading: Reading) -> list[Read]:
-        shown = visible(text)
+        shown = visible(unescaped(text[: 2 * LONGEST_FIELD]))
+        reading.whole = f"{reading.whole}\n{shown}".strip()
         if len(shown) > LONGEST_FIELD:
             reason = f"a field has at most {LONGEST_FIELD:,} characters"
             reading.refused.append(Refusal(name, shown[:LONGEST_FIELD], TOO_LONG, reason))
@@ -122,7 +127,8 @@ class Reader:
             verdict = None
             if len(group) > 1 and any(len(it.low.split()) < 5 for it in group):
                 whole = read_sentence(" ".join(it.text for it in group))
-                verdict = judge_past(whole, self._evidence) if claims(whole.low) else None
+                torn = sum(len(it.low.split()) < 3 for it in group) * 2 > len(group) > 3
+                verdict = judge_past(whole, self._evidence) if torn or claims(whole.low) else None
             if verdict is None:
                 kept += group
             else:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,8 @@ from memory.ledger_reader import LedgerReader, translated, within
 from memory.migrations import migrate
 from memory.records import Facts, Record, Status
 from memory.rows import entry_values, facts_values, record_values
+
+_CHANGE = tuple(field.name for field in fields(ChangeRow))
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,7 +298,7 @@ class Ledger(LedgerReader):
         rows: list[dict[str, Any]] = []
         for change in changes:
             number, previous = change.number, change_hash(previous, change)
-            rows.append(asdict(change) | {"hash": previous})
+            rows.append({name: getattr(change, name) for name in _CHANGE} | {"hash": previous})
         _insert(connection, schema.changes, rows)
         connection.execute(update(schema.head).values(number=number, hash=previous))
         return number

@@ -10,7 +10,7 @@ from sqlalchemy import Row
 
 from memory.facts import from_json, to_json
 from memory.index import Entry
-from memory.records import Door, Facts, Kind, Note, Origin, Provenance, Record, Status, facets
+from memory.records import Door, Facts, Kind, Origin, Provenance, Record, Status
 from memory.terms import tokens
 
 Values = dict[str, Any]
@@ -18,12 +18,7 @@ Values = dict[str, Any]
 
 def words_of(record: Record) -> str:
     """The terms a record can be found by, each once, with a space between."""
-    texts = [record.title, *(facet.text for facet in facets(record))]
-    match record.facts:
-        case Note():
-            pass
-        case facts:
-            texts += [value for value in to_json(facts).values() if isinstance(value, str)]
+    texts = [value for value in to_json(record.facts).values() if isinstance(value, str)]
     return " ".join(dict.fromkeys(term for text in texts for term in tokens(text)))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 _TOKEN = re.compile(
     r"(?P<code>(?<![\w-])(?:[A-Za-z]{1,10}-\d[\w-]*|[A-Z][A-Z0-9]*_[A-Z0-9_]+|0x[0-9A-Fa-f]+|[A-Z]{1,6}\d{2,}))(?!\w)"
@@ -59,6 +60,7 @@ def tokens(text: str) -> list[str]:
     return found
 
 
+@lru_cache(maxsize=1 << 16)
 def _word(piece: str) -> list[str]:
     whole = stem(re.sub(r"['’](?:s|re|ve|ll|d|m|t)?\b", "", piece).lower())[:LONGEST]
     parts = _PARTS.findall(piece) if re.search(r"_|[a-z][A-Z]|[A-Z]{2,}[a-z]", piece) else []

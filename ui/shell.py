@@ -56,7 +56,10 @@ HISTORY = Place(
     "Every audit is kept whole and opens again exactly as it was.",
 )
 TRACK_RECORD = Place(
-    "pages/5_Track_Record.py", "Track record", ":material/timeline:", "What the audits said over time."
+    "pages/5_Track_Record.py",
+    "Track record",
+    ":material/timeline:",
+    "What the audits said, and how often they were right.",
 )
 STATUS = Place(
     "pages/6_Status.py",

@@ -25,7 +25,7 @@ def _show(audit: GroundedAudit) -> AppTest:
 
         from ui.components.result import show_result
 
-        show_result(st.session_state["audit"], "aud-1")
+        show_result(st.session_state["audit"], None)
 
     test = AppTest.from_function(page, default_timeout=20)
     test.session_state["audit"] = audit

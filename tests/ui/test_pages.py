@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from audit.modes import MODES
+from audit.service import run_audit
+from audit.submission import make_submission
 from ui import runtime
 
+NOW = datetime(2026, 11, 1, tzinfo=UTC)
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(str(it.relative_to(ROOT)) for it in (ROOT / "pages").glob("*.py"))
 
@@ -158,3 +163,31 @@ def test_a_memory_that_cannot_be_opened_is_a_calm_message_on_every_page(
             assert "The memory could not be used" in words(test), page
     finally:
         st.cache_resource.clear()
+
+
+def test_a_decision_and_an_outcome_are_noted_and_the_track_record_counts_it(app: AppTest) -> None:
+    app.run()
+    services, mode = runtime.services(), MODES["investment"]
+    saved = run_audit(services, mode, make_submission(mode, "We sell kites to schools. No revenue yet."), now=NOW)
+    app.switch_page("pages/1_Investment_Audit.py")
+    app.query_params["audit"] = saved.saved_as
+    app.run()
+    buttons = {it.label: it for it in app.button}
+    buttons["Note it"].click().run()
+    assert "Say in a few words why" in words(app)
+    fields = {it.label: it for it in app.text_area}
+    fields["Because *"].set_value("No school has paid so far.")
+    {it.label: it for it in app.button}["Note it"].click().run()
+    assert services.decisions.of(services.workspace, saved.saved_as)[0].choice == "invested"
+    assert "No school has paid so far." in words(app)
+    {it.label: it for it in app.text_area}["What it was *"].set_value("Kites for schools, sold by the class.")
+    {it.label: it for it in app.button}["Record the outcome"].click().run()
+    assert "whether it ended well" in words(app)
+    app.radio(key=f"ended-{saved.saved_as}").set_value("It ended badly").run()
+    {it.label: it for it in app.button}["Record the outcome"].click().run()
+    assert not app.exception
+    [settled] = services.decisions.settled(services.workspace)
+    assert not settled.went_well
+    app.switch_page("pages/5_Track_Record.py").run()
+    assert not app.exception
+    assert "Too few to say" in words(app)

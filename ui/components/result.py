@@ -8,6 +8,7 @@ import streamlit as st
 
 from audit.modes import MODES
 from audit.types import GroundedAudit
+from ui.components.decision import show_decision
 from ui.components.evidence import show_evidence
 from ui.components.precedents import show_history
 from ui.components.recall import show_near, show_recall
@@ -31,6 +32,9 @@ def show_result(audit: GroundedAudit, saved_as: str | None) -> None:
             show_prose("What to do next", audit.advice)
         with right:
             show_prose("Questions to ask", audit.questions)
+    if saved_as:
+        show_decision(audit, saved_as)
+    st.subheader("How it came about", anchor=False)
     with st.expander("Every point of the score, with its reason", icon=":material/bar_chart:", expanded=False):
         show_reasons(audit.score_breakdown)
     misses = len(audit.recall.candidates) - len(audit.recall.kept)

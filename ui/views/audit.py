@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-import streamlit as st
+from dataclasses import replace
 
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from audit.documents import read_document
 from audit.errors import SubmissionRefused
 from audit.examples import examples
 from audit.modes import MODES, Mode
 from audit.service import SavedAudit
 from audit.submission import make_submission
+from audit.types import Submission
 from ui import runtime, state
 from ui.components.result import show_result
 from ui.desk import submit
@@ -18,7 +23,7 @@ from ui.plain import as_markdown
 
 POLL_S = 0.4
 FIRST_LOOK_S = 0.6
-MAX_FILE_MB = 2
+MAX_FILE_MB = 25
 
 
 def show(mode_name: str) -> None:
@@ -67,23 +72,20 @@ def _compose(mode: Mode) -> None:
         with st.container(horizontal=True, vertical_alignment="top", gap="medium"):
             asked = st.form_submit_button(look.button, type="primary", icon=":material/play_arrow:")
             file = st.file_uploader(
-                "Or a text file", key=f"file-{mode.name}", max_upload_size=MAX_FILE_MB, label_visibility="collapsed"
+                "Or a file", key=f"file-{mode.name}", max_upload_size=MAX_FILE_MB, label_visibility="collapsed"
             )
-    st.caption("What you paste stays on this machine unless a model is set up. A file counts where no text is pasted.")
+    st.caption("What you paste stays on this machine unless a model is set up. A file is read where no text is pasted.")
     if asked:
-        if file is not None and not (text or "").strip():
-            _start(mode, file.getvalue(), file.name)
-        else:
-            _start(mode, text or "")
+        _start(mode, text or "", file)
 
 
 def _fill(mode_name: str, text: str) -> None:
     st.session_state[state.text_key(mode_name)] = text
 
 
-def _start(mode: Mode, content: str | bytes, name: str = "") -> None:
+def _start(mode: Mode, text: str, file: UploadedFile | None) -> None:
     try:
-        submission = make_submission(mode, content, name)
+        submission = _read(mode, text, file)
     except SubmissionRefused as refused:
         st.warning(as_markdown(str(refused)), icon=":material/info:")
         return
@@ -98,6 +100,14 @@ def _start(mode: Mode, content: str | bytes, name: str = "") -> None:
     job.wait(FIRST_LOOK_S)
     state.set_address(job=job.key)
     st.rerun()
+
+
+def _read(mode: Mode, text: str, file: UploadedFile | None) -> Submission:
+    if file is None or text.strip():
+        return make_submission(mode, text)
+    document = read_document(file.getvalue(), file.name)
+    submission = make_submission(mode, document.text, file.name)
+    return replace(submission, notes=(*document.notes, *submission.notes))
 
 
 @st.fragment(run_every=POLL_S)

@@ -1,4 +1,4 @@
-"""What the audits said over time. How often they were right needs outcomes, and none are recorded yet."""
+"""What the audits said over time, and how often they were right where outcomes are known."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from audit.archive import AuditSummary
 from audit.modes import MODES, Band
 from ui import runtime
 from ui.components import palette
+from ui.components.forecasts import show_forecasts
 
 MOST = 2_000
 
@@ -25,10 +26,20 @@ def show() -> None:
             "</div></div>"
         )
         return
+    settled = runtime.services().decisions.settled(runtime.settings().workspace)
+    st.subheader("Were they right?", anchor=False)
+    if settled:
+        show_forecasts(settled)
+    else:
+        st.html(
+            '<div class="p-state"><div class="p-head">Too early to say</div><div class="p-body">'
+            "No outcome is recorded. Open an audit from History and record how it ended: its score is then read as "
+            "a forecast, and checked.</div></div>"
+        )
     for mode in MODES.values():
         chosen = [it for it in rows if it.mode == mode.name]
         if chosen:
-            st.subheader(mode.wording.title, anchor=False)
+            st.subheader(f"{mode.wording.title}: scores over time", anchor=False)
             st.markdown(scores_sentence(chosen))
             st.plotly_chart(
                 scores_figure(chosen, mode.bands),
@@ -36,7 +47,6 @@ def show() -> None:
                 config={"displayModeBar": False},
                 alt=scores_sentence(chosen),
             )
-    st.caption("How often the audits were right is not shown: no outcomes are recorded.")
 
 
 def scores_sentence(rows: list[AuditSummary]) -> str:

@@ -1,0 +1,131 @@
+"""After an audit: what the user decided, when to look again, and how it ended. Only an outcome becomes a fact."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+import streamlit as st
+
+from audit.decisions import Decision
+from audit.errors import DecisionRefused
+from audit.modes import MODES, Mode
+from audit.submission import title_of
+from audit.types import GroundedAudit
+from memory.errors import IntakeRefused, RecordInvalid
+from memory.records import BugFacts, Facts, InvestmentFacts, Kind
+from ui import runtime
+from ui.components.labelled import labelled
+from ui.components.record import AUTHOR
+from ui.components.record_form import record_form
+from ui.plain import as_markdown
+from ui.shell import MEMORY
+from ui.state import RECORD
+
+WELL, BADLY = "It ended well", "It ended badly"
+
+
+def show_decision(audit: GroundedAudit, audit_id: str) -> None:
+    """Show the newest decision on a saved audit, and forms to note one and, later, its outcome."""
+    workspace, mode = runtime.settings().workspace, MODES[audit.mode]
+    decisions = runtime.services().decisions
+    noted = decisions.of(workspace, audit_id)
+    ended = next((it for it in decisions.settled(workspace) if it.audit_id == audit_id), None)
+    st.subheader("Your decision", anchor=False)
+    if noted:
+        _show_noted(noted[0], earlier=len(noted) - 1)
+    with st.expander("Decide anew" if noted else "Note what you decide", icon=":material/gavel:"):
+        _ask_decision(audit_id, mode, len(noted))
+    if ended:
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.markdown(
+                f"**{WELL if ended.went_well else BADLY}**, noted on {ended.settled_at:%d %b %Y}.", width="content"
+            )
+            st.page_link(
+                MEMORY.path, label="The fact it made", icon=MEMORY.icon, query_params={RECORD: ended.record_id}
+            )
+    else:
+        with st.expander("Record how it ended", icon=":material/flag:"):
+            _ask_outcome(audit, audit_id, mode)
+
+
+def _show_noted(decision: Decision, earlier: int) -> None:
+    with st.container(border=True, key="decision"):
+        with st.container(horizontal=True, gap="large"):
+            labelled("Decision", decision.choice, width="content")
+            labelled("On", f"{decision.at:%d %b %Y}", width="content")
+            if decision.review_on:
+                labelled("Look again on", f"{decision.review_on:%d %b %Y}", width="content")
+        labelled("Because", decision.reason)
+        if decision.disproof:
+            labelled("This would show it wrong", decision.disproof)
+        if earlier:
+            st.caption(f"{earlier} earlier {'decision is' if earlier == 1 else 'decisions are'} kept with this audit.")
+
+
+def _ask_decision(audit_id: str, mode: Mode, number: int) -> None:
+    with st.form(f"decide-{audit_id}-{number}", border=False):
+        choice = st.segmented_control("Decision", mode.choices, required=True, default=mode.choices[0])
+        reason = st.text_area("Because *", height=80, placeholder="In a few words; you will want to read it later")
+        disproof = st.text_input("What would show it wrong", placeholder="A licence by May")
+        review_on = st.date_input("Look again on", value=None, min_value=runtime.now().date())
+        if not st.form_submit_button("Note it", type="primary", icon=":material/gavel:"):
+            return
+    try:
+        runtime.services().decisions.decide(
+            runtime.settings().workspace,
+            audit_id,
+            choice,
+            reason=reason or "",
+            disproof=disproof or "",
+            review_on=review_on,
+            author=AUTHOR,
+            now=runtime.now(),
+        )
+    except DecisionRefused as refused:
+        st.warning(as_markdown(str(refused)), icon=":material/info:")
+        return
+    st.rerun()
+
+
+def _ask_outcome(audit: GroundedAudit, audit_id: str, mode: Mode) -> None:
+    st.markdown(
+        f":gray[Only what you record here becomes a fact, a {mode.wording.record} that later audits may find. "
+        "It keeps its link to this audit, and the audit's forecast is scored against it.]"
+    )
+    ended = st.radio("How did it end?", [WELL, BADLY], index=None, horizontal=True, key=f"ended-{audit_id}")
+    facts = record_form(mode.fact_kind, f"outcome-{audit_id}", "Record the outcome", _STARTS[mode.fact_kind](audit))
+    if facts is None:
+        return
+    if ended is None:
+        st.warning("Still needed: whether it ended well. Nothing was saved yet.", icon=":material/info:")
+        return
+    try:
+        runtime.services().decisions.settle(
+            runtime.settings().workspace, audit_id, facts, went_well=ended == WELL, author=AUTHOR, now=runtime.now()
+        )
+    except (DecisionRefused, IntakeRefused, RecordInvalid) as refused:
+        st.warning(f"Not saved. {as_markdown(str(refused))}", icon=":material/info:")
+        return
+    st.rerun()
+
+
+def _start_investment(audit: GroundedAudit) -> Facts:
+    return InvestmentFacts(company=title_of(audit.submission), year=audit.created_at.year)
+
+
+def _start_bug(audit: GroundedAudit) -> Facts:
+    worst = next(iter(audit.findings), None)
+    return BugFacts(
+        title=worst.title if worst else "",
+        language=audit.submission.language,
+        cwe=worst.subject if worst and worst.subject.startswith("CWE-") else "",
+        severity=worst.severity if worst else "medium",
+        year=audit.created_at.year,
+        faulty_code=worst.quote if worst else "",
+    )
+
+
+_STARTS: Mapping[Kind, Callable[[GroundedAudit], Facts]] = MappingProxyType(
+    {Kind.INVESTMENT: _start_investment, Kind.BUG: _start_bug}
+)

@@ -1,0 +1,129 @@
+"""How good the audits' forecasts were: accuracy, reliability, and the most wrong first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from audit.decisions import Settled
+from audit.track_record import ENOUGH, Accuracy, Bin, accuracy, by, chance, most_wrong, reliability
+from ui.components import palette
+from ui.components.tables import ROW_HEIGHT
+from ui.looks import LOOKS
+
+GUESS = 0.25
+
+
+def show_forecasts(settled: Sequence[Settled]) -> None:
+    """Show the accuracy in a sentence, the reliability diagram, the groups and the most wrong audits."""
+    st.markdown(accuracy_sentence(accuracy(settled)))
+    left, right = st.columns([1.2, 1], gap="large")
+    bins = reliability(settled)
+    with left:
+        st.markdown("**Forecast against what happened**")
+        st.plotly_chart(
+            reliability_figure(bins),
+            key="reliability",
+            alt=reliability_sentence(bins),
+            config={"displayModeBar": False},
+        )
+        st.caption(reliability_sentence(bins))
+    with right:
+        st.markdown("**By writer and by kind**")
+        groups = by(settled, lambda it: "rule analyst" if it.model == "rules" else it.model)
+        groups |= by(settled, lambda it: LOOKS[it.mode].place.label)
+        st.dataframe(
+            pd.DataFrame(
+                [{"Group": name, "Outcomes": it.cases, "Brier score": brier_words(it)} for name, it in groups.items()]
+            ),
+            hide_index=True,
+            alt="Accuracy by group",
+        )
+    st.markdown("**The most wrong first**")
+    rows = most_wrong(settled)
+    chosen = st.dataframe(
+        pd.DataFrame(
+            [
+                {
+                    "Title": it.title,
+                    "Forecast": 100 * chance(it),
+                    "What happened": "ended well" if it.went_well else "ended badly",
+                    "Verdict": it.verdict,
+                    "Written by": "rule analyst" if it.model == "rules" else it.model,
+                    "Audited": it.audited_at,
+                }
+                for it in rows
+            ]
+        ),
+        hide_index=True,
+        key="most-wrong",
+        on_select="rerun",
+        selection_mode="single-row",
+        row_height=ROW_HEIGHT,
+        alt="Audits by how wrong they were",
+        column_config={
+            "Forecast": st.column_config.NumberColumn(format="%.0f%%"),
+            "Audited": st.column_config.DatetimeColumn(format="D MMM YYYY"),
+        },
+    )
+    picked = chosen["selection"]["rows"]
+    if picked and picked[0] < len(rows):
+        row = rows[picked[0]]
+        st.switch_page(LOOKS[row.mode].place.path, query_params={"audit": row.audit_id})
+
+
+def accuracy_sentence(it: Accuracy) -> str:
+    """Say how good the forecasts were, or that there are too few to say."""
+    if it.brier is None:
+        return f"**Too few to say.** {it.cases} of at least {ENOUGH} outcomes are known."
+    better = "better" if it.brier < GUESS else "no better"
+    return (
+        f"**Brier score {brier_words(it)}** over {it.cases} outcomes: {better} than always saying 50% "
+        f"({GUESS}). 0 is perfect."
+    )
+
+
+def brier_words(it: Accuracy) -> str:
+    """Write a Brier score with its 95% interval."""
+    if it.brier is None or it.low is None or it.high is None:
+        return "too few to say"
+    return f"{it.brier:.2f} ({it.low:.2f} to {it.high:.2f})"
+
+
+def reliability_sentence(bins: Sequence[Bin]) -> str:
+    """Say how the fullest range of forecasts turned out."""
+    fullest = max(bins, key=lambda it: it.cases)
+    return (
+        f"Where audits forecast about {fullest.forecast:.0%}, {fullest.happened:.0%} of {fullest.cases} ended well. "
+        "Points on the line are forecasts that came true as often as they said."
+    )
+
+
+def reliability_figure(bins: Sequence[Bin]) -> go.Figure:
+    """Plot what happened over what was forecast; the size of a point and its label tell how many audits it holds."""
+    figure = go.Figure(
+        [
+            go.Scatter(
+                x=[0, 1], y=[0, 1], mode="lines", line={"dash": "dash", "color": palette.FRAME}, hoverinfo="skip"
+            ),
+            go.Scatter(
+                x=[it.forecast for it in bins],
+                y=[it.happened for it in bins],
+                mode="markers+text",
+                text=[str(it.cases) for it in bins],
+                textposition="top center",
+                marker={"size": [min(36, 10 + 2 * it.cases) for it in bins], "color": palette.EARNED},
+                hovertemplate="forecast %{x:.0%}, happened %{y:.0%}, %{text} audits<extra></extra>",
+            ),
+        ]
+    )
+    return figure.update_layout(
+        height=320,
+        margin={"l": 8, "r": 8, "t": 8, "b": 8},
+        showlegend=False,
+        xaxis={"range": [-0.03, 1.03], "tickformat": ".0%", "title": "forecast"},
+        yaxis={"range": [-0.08, 1.15], "tickformat": ".0%", "title": "ended well"},
+    )

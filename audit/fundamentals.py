@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from audit.deck.alarms import alarms
 from audit.deck.consistency import contradictions
 from audit.deck.contradiction import Contradiction
-from audit.deck.figures import figures
+from audit.deck.figures import figure_names, figures
 from audit.deck.genre import count_words, looks_like_code
+from audit.deck.phrases import Lexicon
 from audit.deck.ratings import ratings
 from audit.deck.reading import Passage, read
 from audit.deck.standing import Stand, Standing, regulated_trade, risks, standings
@@ -48,7 +50,7 @@ def analyse(submission: Submission) -> Analysis:
     words = vocabulary()
     if looks_like_code(submission.text):
         return _not_a_deck(words)
-    passages = read(submission.text, words.headings, words.sections)
+    passages = read(submission.text, _lexicon(), words.headings, words.sections)
     found = figures(passages, words)
     result = _Read(
         standings(passages, words),
@@ -72,6 +74,11 @@ def analyse(submission: Submission) -> Analysis:
         advice=tuple(_advice(result))[:MOST_ADVICE],
         notes=_notes(result),
     )
+
+
+@cache
+def _lexicon() -> Lexicon:
+    return Lexicon((*vocabulary().sets(), *figure_names()))
 
 
 def _not_a_deck(words: Vocabulary) -> Analysis:

@@ -13,7 +13,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from audit.deck.numbers import Number, Unit
-from audit.deck.phrases import Phrase, phrases
+from audit.deck.phrases import Phrases, phrases
 from audit.deck.reading import Passage
 from audit.deck.standing import is_forecast
 from audit.deck.vocabulary import Vocabulary
@@ -41,7 +41,7 @@ class _Name:
     key: str
     units: frozenset[Unit]
     period: str
-    names: tuple[Phrase, ...]
+    names: Phrases
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +134,11 @@ def _names() -> tuple[_Name, ...]:
     return tuple(_Name(it.key, _UNITS[it.unit], it.period, phrases(it.names)) for it in rows)
 
 
+def figure_names() -> tuple[Phrases, ...]:
+    """Return the names of all figures, for a lexicon."""
+    return tuple(it.names for it in _names())
+
+
 def figures(passages: Sequence[Passage], words: Vocabulary) -> dict[str, list[Figure]]:
     """Find the figures that a deck states as facts, by name; forecasts are left out. At most 40 of each name."""
     found: dict[str, list[Figure]] = {it.key: [] for it in _names()}
@@ -152,10 +157,8 @@ def figures(passages: Sequence[Passage], words: Vocabulary) -> dict[str, list[Fi
 
 
 def _named(passage: Passage, name: _Name, words: Vocabulary) -> Iterator[Figure]:
-    for option in name.names:
-        if not any(anchor in passage.skeleton for anchor in option.anchors):
-            continue
-        for label in option.pattern.finditer(passage.skeleton):
+    for hit in passage.hits.get(name.names, ()):
+        for label in hit.phrase.pattern.finditer(passage.skeleton):
             at = _number_beside(passage.skeleton, label, name.units)
             if at is None:
                 continue

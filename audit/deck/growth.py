@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from audit.deck.contradiction import Contradiction
 from audit.deck.numbers import Number, Unit, overlap
-from audit.deck.phrases import first_match
 from audit.deck.reading import Passage
+from audit.deck.standing import is_forecast
 from audit.deck.vocabulary import Vocabulary
 
 _GAP = "[^.;。；¤‰×№‡∅]{0,30}?"
@@ -42,6 +42,10 @@ _MULTIPLES = (
     ("tripled", 3.0),
     ("quadrupled", 4.0),
 )
+_SHARE_OF_IT = re.compile(
+    r"(‰) (?:share )?of (?:it|this|that|(?:the|this|that) (?:market|industry))(?![a-z])[^.;¤‰]{0,40}?"
+    r"(?:is|are|=|equals|means|gives|would be|makes)\s*(?:a |about |around |over )?(¤)"
+)
 _SHARE_OF = re.compile(
     r"(‰) (?:share )?of (?:a |an |the |this |that |our )?(¤)[^.;¤‰]{0,40}?(?:is|are|=|equals|means"
     r"|gives|would be|makes|or|:|,)\s*(?:a |about |around |over )?(¤)"
@@ -50,16 +54,20 @@ _SHARE_OF = re.compile(
 
 def contradictions(passages: Sequence[Passage], words: Vocabulary) -> Iterator[Contradiction]:
     """Find, within single passages, growth and market shares that do not add up."""
+    before: Passage | None = None
     for passage in passages:
+        previous, before = before, passage
         if len(passage.numbers) < 2:
             continue
         yield from _share_of_market(passage)
+        if previous is not None:
+            yield from _share_of_that(previous, passage)
         match = _FROM_TO.search(passage.skeleton) or _UP_FROM.search(passage.skeleton)
         if match is None or _RISING.search(passage.skeleton) is None:
             continue
         old, new = passage.number_at(match.start("old")), passage.number_at(match.start("new"))
         comparable = old.unit is new.unit and old.currency == new.currency and old.value > 0
-        if comparable and first_match(words.forecast, passage.clause(match.start(), match.end())) is None:
+        if comparable and not is_forecast(passage, match.start(), match.end(), words):
             yield from _grown(passage, old, new, match)
 
 
@@ -155,6 +163,21 @@ def _share_of_market(passage: Passage) -> Iterator[Contradiction]:
         amount = f"{market.currency} {share.value * market.value / 100:,.0f}"
         told = f"{_text(passage, share)} of {_text(passage, market)} is {amount}, not {_text(passage, part)}."
         yield Contradiction("market_share", "market_size", "The market share is miscounted", "high", (passage,), told)
+
+
+def _share_of_that(previous: Passage, passage: Passage) -> Iterator[Contradiction]:
+    """Check "1% of it is $5M" against the one amount of the passage before."""
+    match = _SHARE_OF_IT.search(passage.skeleton)
+    amounts = [number for number in previous.numbers if number.unit is Unit.MONEY]
+    if match is None or len(amounts) != 1:
+        return
+    share, part, market = passage.number_at(match.start(1)), passage.number_at(match.start(2)), amounts[0]
+    made = (share.low * market.low / 100, share.high * market.high / 100)
+    if market.currency == part.currency and not overlap(made, (part.low, part.high), 0.05):
+        amount = f"{market.currency} {share.value * market.value / 100:,.0f}"
+        told = f"{_text(passage, share)} of {_text(previous, market)} is {amount}, not {_text(passage, part)}."
+        title = "The market share is miscounted"
+        yield Contradiction("market_share", "market_size", title, "high", (passage, previous), told)
 
 
 def _text(passage: Passage, number: Number) -> str:

@@ -50,6 +50,13 @@ _CURRENCIES = {
     "pesos": "MXN", "块": "CNY", "円": "JPY", "港元": "HKD", "港币": "HKD", "元人民币": "CNY", "万元": "CNY",
 }  # fmt: skip
 del _CURRENCIES["万元"]
+_MONEY_VERB = re.compile(
+    r"(?:融|融资|收入|营收|销售额|营业额|利润|净利|花|支出|消耗|成本|账上(?:还有|有)?|现金|估值|损失|亏|投入|募集|流水|年销)"
+    r"[了为约达到出净近共有还：:]{0,3}$"
+)
+_COUNTED = re.compile(r"[名家个人套次亩户台条单多余辆只头件张间座所篇本款位用订吨平公米月年天小]")
+# First names that small letters would turn into the names of figures.
+_FIRST_NAMES = re.compile(r"\b(Sam|Tam|Som)\b")
 # The marks of a skeleton, where they stand in the text itself.
 _NO_MARKS = {ord(unit): " " for unit in Unit}
 # Letters that scale a number only where they touch it, or where money is meant: "5m users", never "12 m".
@@ -69,7 +76,7 @@ _TAIL = re.compile(
     re.IGNORECASE,
 )
 _BEFORE = re.compile(rf"(?:(?<![^\W\d_])(?:{_any_of(CODES)})|(?i:{_any_of(SYMBOLS)}))[ \u00a0]?$")
-# Numbers in words are read only before "months", where decks write them.
+# Numbers in words are read only before units of time, where decks write them.
 _WORDS = {
     "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11,
     "twelve": 12, "fifteen": 15, "eighteen": 18, "twenty-four": 24, "dos": 2, "tres": 3, "cuatro": 4, "cinco": 5,
@@ -79,7 +86,10 @@ _WORDS = {
 }  # fmt: skip
 _NUMBER = re.compile(
     rf"(?<![\w.,])(?:{_DIGITS})|(?<=[^\W\d_])(?<![A-Za-zÀ-ÿ])(?:{_DIGITS})|(?<=[Ss₹])(?:{_DIGITS})"
-    rf"|(?i:(?<![^\W_\u3040-\u9fff])(?P<word>{_any_of(_WORDS)})(?=[ -]months?\b| meses\b| monate\b|个月))"
+    rf"|(?i:(?<![^\W_\u3040-\u9fff])(?P<word>{_any_of(_WORDS)})"
+    r"(?=[ -](?:months?|weeks?|days?|hours?|minutes?|years?)\b| (?:meses|semanas|días|años|monaten?"
+    r"|wochen|tagen?|jahren?)\b|"
+    r"个月|年|天|周|小时))"
 )
 _ABOUT = re.compile(
     r"(?:about|around|approx(?:imately|\.)?|roughly|nearly|almost|close to|ca\.?|circa|rund|etwa|fast|casi|unos|unas|"
@@ -106,7 +116,8 @@ def skeleton(text: str, found: Iterable[Number]) -> str:
     for number in found:
         parts += [text[at : number.start].translate(_NO_MARKS), Unit.ZERO if number.value == 0 else number.unit]
         at = number.end
-    return "".join((*parts, text[at:].translate(_NO_MARKS))).lower().replace("’", "'")
+    written = "".join((*parts, text[at:].translate(_NO_MARKS)))
+    return _FIRST_NAMES.sub(r"\1x", written).lower().replace("’", "'")
 
 
 def overlap(one: tuple[float, float], other: tuple[float, float], slack: float = 0.02) -> bool:
@@ -152,9 +163,18 @@ def _number(text: str, match: re.Match[str]) -> Number | None:
     value = plain * _SCALES.get(scale, 1.0)
     start = match.start() - (len(before.group()) if before else 0)
     unit = _unit(digits, scale, symbol, tail)
+    if unit is Unit.COUNT and _is_chinese_money(text, match.start(), end, scale):
+        unit, symbol = Unit.MONEY, "元"
     currency = _CURRENCIES.get(symbol.lower(), symbol.upper()) if unit is Unit.MONEY else ""
     low, high = _bounds(value, digits, _SCALES.get(scale, 1.0), text[max(0, start - _LOOKBACK) : start])
     return Number(start, end, value, low, high * 1.3 if tail["plus"] else high, unit, currency)
+
+
+def _is_chinese_money(text: str, start: int, end: int, scale: str) -> bool:
+    """Say whether a bare "800万" is money: a verb of money stands before it and no counted thing behind it."""
+    if not scale or scale[-1] not in "万亿萬億":
+        return False
+    return bool(_MONEY_VERB.search(text, max(0, start - 8), start)) and not _COUNTED.match(text, end)
 
 
 def _unit(digits: str, scale: str, symbol: str, tail: re.Match[str]) -> Unit:

@@ -9,8 +9,10 @@ of them, ``^`` a year, ``0`` a zero.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 _LATIN = "a-z0-9à-öø-ÿ"
 _GAP = r"[^.!?;。！？；]{0,40}?"
@@ -21,47 +23,88 @@ _SIGNS = {
 _BREAKS = frozenset(" -~…*_@")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Phrase:
-    """A compiled phrase. Every match contains one of ``anchors``, which is quick to rule out."""
+    """A phrase. Every match contains one of ``anchors``, which is quick to rule out; few are ever compiled."""
 
     text: str
     anchors: tuple[str, ...]
-    pattern: re.Pattern[str]
 
-    def find(self, skeleton: str) -> re.Match[str] | None:
-        for anchor in self.anchors:
-            if anchor in skeleton:
-                return self.pattern.search(skeleton)
-        return None
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        body = "".join(_SIGNS.get(char, re.escape(char)) for char in re.sub(" ?~ ?", "~", self.text))
+        body = re.sub(rf"{re.escape(_GAP)}(?=[{_LATIN}(])", lambda gap: f"{gap.group()}(?<![{_LATIN}])", body)
+        body = body.replace(_GAP, f"(?![{_LATIN}]){_GAP}")
+        before = rf"(?<![{_LATIN}])" if re.match(rf"[{_LATIN}(_]", self.text) else ""
+        after = rf"(?![{_LATIN}])" if re.search(rf"[{_LATIN})]$", self.text) else ""
+        return re.compile(f"{before}{body}{after}")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Phrases:
+    """Phrases that mean the same to a reader, as a key to look their hits up by."""
+
+    members: tuple[Phrase, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A phrase and where it first stands."""
+
+    phrase: Phrase
+    match: re.Match[str]
+
+
+Hits = Mapping[Phrases, Sequence[Hit]]
+
+
+class Lexicon:
+    """Finds all phrases of many sets in one look at a text.
+
+    Each anchor is filed under its rarest stretch of up to three characters; a text is cut into such stretches once, and
+    only the anchors filed under one of them are looked for.
+    """
+
+    def __init__(self, sets: Iterable[Phrases]) -> None:
+        entries = [(anchor, it, of) for of in sets for it in of.members for anchor in it.anchors]
+        counts = Counter(gram for anchor, _, _ in entries for gram in _grams(anchor, min(3, len(anchor))))
+        self._files: dict[str, list[tuple[str, Phrase, Phrases]]] = {}
+        for anchor, it, of in entries:
+            rarest = min(_grams(anchor, min(3, len(anchor))), key=lambda gram: counts[gram])
+            self._files.setdefault(rarest, []).append((anchor, it, of))
+        self._keys = self._files.keys()
+
+    def hits(self, skeleton: str) -> Hits:
+        """Find every phrase that stands in ``skeleton``, by its set."""
+        found: dict[Phrases, list[Hit]] = {}
+        tried: set[Phrase] = set()
+        stretches = {*skeleton, *_grams(skeleton, 2), *_grams(skeleton, 3)}
+        for gram in self._keys & stretches:
+            for anchor, it, of in self._files[gram]:
+                if anchor in skeleton and it not in tried:
+                    tried.add(it)
+                    match = it.pattern.search(skeleton)
+                    if match is not None:
+                        found.setdefault(of, []).append(Hit(it, match))
+        return found
+
+
+def _grams(text: str, size: int) -> list[str]:
+    return [text[at : at + size] for at in range(len(text) - size + 1)]
 
 
 def phrase(text: str) -> Phrase:
-    """Compile one phrase. Raises ValueError where its brackets do not match or nothing in it is fixed."""
+    """Read one phrase. Raises ValueError where its brackets do not match or nothing in it is fixed."""
     if text.count("(") != text.count(")"):
         raise ValueError(f"brackets do not match in phrase {text!r}")
     anchors = _anchors(text)
     if not all(anchors):
         raise ValueError(f"nothing is fixed in phrase {text!r}")
-    body = "".join(_SIGNS.get(char, re.escape(char)) for char in re.sub(" ?~ ?", "~", text))
-    body = re.sub(rf"{re.escape(_GAP)}(?=[{_LATIN}(])", lambda gap: f"{gap.group()}(?<![{_LATIN}])", body)
-    body = body.replace(_GAP, f"(?![{_LATIN}]){_GAP}")
-    before = rf"(?<![{_LATIN}])" if re.match(rf"[{_LATIN}(_]", text) else ""
-    after = rf"(?![{_LATIN}])" if re.search(rf"[{_LATIN})]$", text) else ""
-    return Phrase(text, anchors, re.compile(f"{before}{body}{after}"))
+    return Phrase(text, anchors)
 
 
-def phrases(texts: Iterable[str]) -> tuple[Phrase, ...]:
-    return tuple(phrase(text) for text in texts)
-
-
-def first_match(options: Iterable[Phrase], skeleton: str) -> re.Match[str] | None:
-    """Find the first phrase of ``options``, in their order, that stands in ``skeleton``."""
-    for option in options:
-        match = option.find(skeleton)
-        if match is not None:
-            return match
-    return None
+def phrases(texts: Iterable[str]) -> Phrases:
+    return Phrases(tuple(phrase(text) for text in texts))
 
 
 def _anchors(text: str) -> tuple[str, ...]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from audit.deck.numbers import Number, Unit, numbers, skeleton
+from audit.deck.phrases import Hits, Lexicon, Phrases
 from audit.sentences import sentences
 
 LONGEST = 400
 _LABEL = re.compile(r"\s*([^\W\d_][^:：\n]{1,40}?)\s*[*_]{0,2}\s*[:：]\s*[*_]{0,2}\s*(?=\S)")
+_BOLD = re.compile(r"\s*\*\*([^*\n]{1,40}?)[.:]?\*\*[.:]?\s*(?=\S)")
 _DASHED = re.compile(r"\s*([^\W\d_][^:：\n.]{1,30}?)\s+[-–—|]\s+(?=\S)")
 _SLIDE = re.compile(
     r"\s*(?:slide|page|folie|diapositiva|第)\s*\d{1,3}\s*(?:页|张)?\s*(?:/\s*\d+)?\s*(?:[:：.)\-–—|]\s*|$)", re.I
@@ -20,8 +22,13 @@ _NUMBERING = re.compile(
 )
 _HEADING_LENGTH = 48
 _SHORT_ITEM = 60
+# A comma parts clauses only where a new subject or a plan follows it: lists stay whole.
 _CLAUSES = re.compile(
-    r"[,;，；、]| and (?=we|i|our|it|the|by|plan|will|expect)| but | which | while | whereas | aber | pero |，但|但"
+    r"[;，；]|,\s(?=(?:and |but |so |then |aber |pero |und )?(?:we|i|our|it|they|he|she|the|this|that"
+    r"|who|which|there|mrr|arr|"
+    r"revenue|target\w*|plan\w*|expect\w*|aim\w*|goal|project\w*|forecast\w*|up|down|with|wir|das"
+    r"|die|der|y|el|la)(?![a-z]))|"
+    r" and (?=(?:we|i|our|it|the|by|plan|will|expect)(?![a-z]))| but | which | while | whereas | aber | pero | pero|但"
 )
 
 
@@ -41,6 +48,11 @@ class Passage:
     numbers: tuple[Number, ...]
     heading: str
     line: int
+    hits: Hits = field(repr=False, compare=False)
+
+    def says(self, options: Phrases) -> bool:
+        """Say whether any of ``options`` stands in the passage."""
+        return options in self.hits
 
     @property
     def has_number(self) -> bool:
@@ -62,49 +74,70 @@ class Passage:
         return self.numbers[sum(char in _MARKS for char in self.skeleton[:at])]
 
 
+_Place = tuple[int, int, str, int]
 _MARKS = frozenset(unit.value for unit in Unit)
 
 
-def read(text: str, headings: Mapping[str, str], sections: Collection[str] = ()) -> tuple[Passage, ...]:
-    """Cut a deck into passages.
+def read(
+    text: str, lexicon: Lexicon, headings: Mapping[str, str], sections: Collection[str] = ()
+) -> tuple[Passage, ...]:
+    """Cut a deck into passages and look the phrases of ``lexicon`` up in each.
 
     ``headings`` maps known headings to subjects or sections; in one of ``sections`` a short "label: value" line is an
     item of that section, whatever its label.
     """
-    return tuple(_passages(text, headings, sections))
+    return tuple(
+        _passage(text, *place, lexicon) for place in _places(text, headings, sections) if _has_word(text, *place[:2])
+    )
 
 
-def _passages(text: str, headings: Mapping[str, str], sections: Collection[str]) -> Iterator[Passage]:
-    heading, last_end, line = "", 0, -1
+def _has_word(text: str, start: int, end: int) -> bool:
+    return any(char.isalnum() for char in text[start:end])
+
+
+def _passage(text: str, start: int, end: int, heading: str, line: int, lexicon: Lexicon) -> Passage:
+    piece = text[start:end]
+    found = numbers(piece)
+    written = skeleton(piece, found)
+    return Passage(start, end, piece, written, found, heading, line, lexicon.hits(written))
+
+
+def _places(text: str, headings: Mapping[str, str], sections: Collection[str]) -> Iterator[_Place]:
+    """Track two headings: ``block`` stands on a line of its own, ``inline`` is a "Problem: ..." and ends sooner."""
     lookup = _Headings(headings)
+    block, inline, last_end, line = "", "", 0, -1
     for start, end in sentences(text):
         slide = _SLIDE.match(text, start, end)
         if slide is not None:
-            heading = ""
+            block = inline = ""
             start = slide.end()
             if start >= end:
                 last_end = end
                 continue
-        new_line = "\n" in text[last_end:start] or last_end == 0 or slide is not None
-        line += new_line
-        blank_before = text[last_end:start].count("\n") >= 2 or last_end == 0 or slide is not None
+        breaks = text.count("\n", last_end, start)
+        opens_line = breaks > 0 or last_end == 0 or slide is not None
+        opens_block = breaks > 1 or last_end == 0 or slide is not None
         last_end = end
-        if new_line:
+        if opens_line:
+            line += 1
             alone = end == len(text) or text[end : end + 1] in "\r\n"
             known = lookup.find(text[start:end]) if alone else None
             if known is not None:
-                heading = known
+                block, inline = known, ""
                 continue
-            if alone and blank_before and _looks_like_heading(text[start:end]):
-                heading = ""
-            labelled = _LABEL.match(text, start, end) or _DASHED.match(text, start, end)
+            if alone and opens_block and _looks_like_heading(text[start:end]):
+                block = ""
+            labelled = (
+                _BOLD.match(text, start, end) or _LABEL.match(text, start, end) or _DASHED.match(text, start, end)
+            )
             label = lookup.find(labelled[1]) if labelled else None
-            if labelled and label is not None and not (heading in sections and end - start <= _SHORT_ITEM):
-                yield from _pieces(text, start, end, label, line)
-                if not alone:
-                    heading = label
-                continue
-        yield from _pieces(text, start, end, heading, line)
+            if opens_block or labelled:
+                inline = ""
+            is_item = block in sections and end - start <= _SHORT_ITEM
+            if label is not None and not is_item:
+                inline = label
+                block = block if label else ""
+        yield from _pieces(text, start, end, inline or block, line)
 
 
 class _Headings:
@@ -135,20 +168,16 @@ def _looks_like_heading(text: str) -> bool:
     return plain and len(text) <= _HEADING_LENGTH and (len(words) <= 4 if text.isascii() else len(text) <= 12)
 
 
-def _pieces(text: str, start: int, end: int, heading: str, line: int) -> Iterator[Passage]:
-    """Yield the passage, in pieces of at most ``LONGEST`` characters cut at a comma or a space."""
+def _pieces(text: str, start: int, end: int, heading: str, line: int) -> Iterator[_Place]:
+    """Yield the place of a passage, in pieces of at most ``LONGEST`` characters cut at a comma or a space."""
     while start < end:
         stop = end
         if end - start > LONGEST:
             window = text[start : start + LONGEST]
-            at = max(window.rfind(", "), window.rfind("，"), window.rfind("、"), window.rfind("|"))
+            at = max(window.rfind(mark) for mark in (", ", "，", "、", "|"))
             at = at if at > LONGEST // 2 else window.rfind(" ")
             stop = start + (at + 1 if at > 0 else LONGEST)
-        piece = text[start:stop].rstrip()
-        if any(char.isalnum() for char in piece):
-            found = numbers(piece)
-            written = skeleton(piece, found)
-            yield Passage(start, start + len(piece), piece, written, found, heading, line)
+        yield start, start + len(text[start:stop].rstrip()), heading, line
         start = stop
         while start < end and text[start].isspace():
             start += 1

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from audit.deck.phrases import first_match
 from audit.deck.reading import Passage
 from audit.deck.vocabulary import Risk, Subject, Vocabulary
 
@@ -60,16 +59,23 @@ def standings(passages: Sequence[Passage], words: Vocabulary) -> tuple[Standing,
     """Judge every subject of the vocabulary, in its order."""
     best = {subject.key: _Best() for subject in words.subjects}
     for passage in passages:
-        owned: bool | None = None
+        others = _is_about_others(passage, words)
         for subject in words.subjects:
+            if others and subject.key not in _ONLY_UNDER["competition"]:
+                continue
             for stand, strength in _verdicts(passage, subject, words):
-                if subject.own and stand is not Stand.DENIED:
-                    owned = _is_own(passage, words) if owned is None else owned
-                    if not owned and passage.heading not in {subject.key, "traction", "revenue"}:
-                        continue
+                if stand in {Stand.STATED, Stand.PROMISED} and not _may_count(passage, subject, words):
+                    continue
                 bonus = (passage.heading == subject.key) + passage.has_number
                 best[subject.key].offer(stand, 3 * strength + bonus, passage)
-    return tuple(_settle(subject, best[subject.key]) for subject in words.subjects)
+    settled = {subject.key: _settle(subject, best[subject.key]) for subject in words.subjects}
+    _infer(settled, best)
+    return tuple(settled.values())
+
+
+def _may_count(passage: Passage, subject: Subject, words: Vocabulary) -> bool:
+    own = passage.heading in {subject.key, "traction", "revenue"} or passage.says(words.own)
+    return own or not subject.own
 
 
 def risks(passages: Sequence[Passage], words: Vocabulary) -> tuple[tuple[Risk, Passage], ...]:
@@ -77,11 +83,9 @@ def risks(passages: Sequence[Passage], words: Vocabulary) -> tuple[tuple[Risk, P
     found: dict[str, tuple[Risk, Passage]] = {}
     for passage in passages:
         for risk in words.risks:
-            if risk.key in found or first_match(risk.phrases, passage.skeleton) is None:
+            if risk.key in found or not passage.says(risk.phrases) or passage.says(risk.unless):
                 continue
-            if first_match(risk.unless, passage.skeleton) is not None:
-                continue
-            if risk.about_people and passage.heading != "team" and not first_match(words.people, passage.skeleton):
+            if risk.about_people and passage.heading != "team" and not passage.says(words.people):
                 continue
             found[risk.key] = (risk, passage)
     return tuple(found.values())
@@ -89,7 +93,7 @@ def risks(passages: Sequence[Passage], words: Vocabulary) -> tuple[tuple[Risk, P
 
 def regulated_trade(passages: Sequence[Passage], words: Vocabulary) -> Passage | None:
     """Return the passage that shows the business to be in a regulated trade: in its opening, or said twice."""
-    hits = [(at, it) for at, it in enumerate(passages) if first_match(words.regulated, it.skeleton)]
+    hits = [(at, it) for at, it in enumerate(passages) if it.says(words.regulated)]
     if not hits or (len(hits) < 2 and hits[0][0] > 2):
         return None
     return hits[0][1]
@@ -97,43 +101,74 @@ def regulated_trade(passages: Sequence[Passage], words: Vocabulary) -> Passage |
 
 def is_forecast(passage: Passage, at: int, end: int, words: Vocabulary) -> bool:
     """Say whether the clause around a match speaks of the future."""
-    return first_match(words.forecast, passage.clause(at, end)) is not None
+    hits = passage.hits.get(words.forecast)
+    if not hits:
+        return False
+    clause = passage.clause(at, end)
+    return any(hit.phrase.pattern.search(clause) for hit in hits)
 
 
-def _is_own(passage: Passage, words: Vocabulary) -> bool:
-    return first_match(words.own, passage.skeleton) is not None
+def _is_about_others(passage: Passage, words: Vocabulary) -> bool:
+    """Say whether a passage speaks of rivals and not of the company."""
+    if _names_others(passage):
+        return True
+    rivals = next(it for it in words.subjects if it.key == "competition")
+    return passage.says(rivals.states) and _OURSELVES.search(passage.skeleton) is None
+
+
+_OURSELVES = re.compile(
+    r"(?<![a-z])(?:we|we're|we've|us|our|ours|i|my|nuestr\w+|somos|tenemos|wir|unser\w*|uns)(?![a-z])|我们|本公司|公司|平台"
+)
+
+
+# Below these headings a deck speaks of others, or of the world: only these subjects can be stated or denied there.
+_ONLY_UNDER = {
+    "problem": frozenset({"problem", "customer", "market_size", "competition", "regulation"}),
+    "competition": frozenset({"competition", "moat", "market_size"}),
+    "market_size": frozenset(
+        {"problem", "customer", "revenue_model", "pricing", "market_size", "competition", "moat", "regulation"}
+    ),
+}
+# "Novartis, Vera and Otsuka have ...": names at the head of a sentence that then do something of their own.
+_NAMED_OTHERS = re.compile(
+    r"(?:[A-Z][\w.&'-]*(?: [A-Z][\w.&'-]*)?, )*[A-Z][\w.&'-]*(?: [A-Z][\w.&'-]*)? (?:and|or"
+    r"|&) [A-Z][\w.&'-]*(?: [A-Z][\w.&'-]*)? "
+    r"(?:already |also |both |all |each |now |only )?(?:have|has|run|lend|offer|sell|make|serve|do"
+    r"|charge|target|focus|dominate|own|"
+    r"compete|rent|need|require|provide|build|ship|are the|are large|are big|work with|work on|stop)\b"
+)
+_OUR_SIDE = re.compile(
+    r"(?<![a-z])(?:we|us|our|founders?|ceo|cto|years|worked|met|studied|known each other|signed|agreed|bought|letters?|"
+    r"invested|joined|customers|clients|trust|pay|pilot)(?![a-z])"
+)
 
 
 def _verdicts(passage: Passage, subject: Subject, words: Vocabulary) -> Iterator[tuple[Stand, int]]:
-    skeleton = passage.skeleton
+    if subject.key not in _ONLY_UNDER.get(passage.heading, {subject.key}):
+        return
     found = list(_matched(passage, subject, words))
-    denied = first_match(subject.denies, skeleton) is not None
-    if (found or denied) and first_match(subject.unless, skeleton) is not None:
+    denied = passage.says(subject.denies)
+    if (found or denied) and passage.says(subject.unless):
         return
     if denied:
         yield Stand.DENIED, _STRONG
         return
     affirmed = [it for it in found if it[0] is not Stand.DENIED]
-    if affirmed:
-        yield from affirmed
-    elif found:
-        yield from found
-    elif passage.heading == subject.key and _counts_below_heading(passage, subject, words):
+    if found:
+        yield from affirmed or found
+    elif (subject.key == "competition" and _names_others(passage)) or (
+        passage.heading == subject.key and _counts_below_heading(passage, subject, words)
+    ):
         yield Stand.STATED, _HEADED
 
 
 def _matched(passage: Passage, subject: Subject, words: Vocabulary) -> Iterator[tuple[Stand, int]]:
-    for option in subject.states:
-        match = option.find(passage.skeleton)
-        if match is not None:
-            yield _stand_of(match, passage, subject, words), _STRONG
-    for option in subject.with_number:
-        match = option.find(passage.skeleton)
-        if match is not None:
-            stand = _stand_of(match, passage, subject, words)
-            numbered = passage.has_number
-            yield (stand, _STRONG) if numbered or stand is Stand.DENIED else (Stand.VAGUE, _WEAK)
-    if first_match(subject.vague, passage.skeleton) is not None:
+    for hit in passage.hits.get(subject.states, ()):
+        yield _stand_of(hit.match, passage, subject, words), _STRONG
+    for hit in passage.hits.get(subject.with_number, ()):
+        stand = _stand_of(hit.match, passage, subject, words)
+        yield (stand, _STRONG) if passage.has_number or stand is Stand.DENIED else (Stand.VAGUE, _WEAK)
+    if passage.says(subject.vague):
         yield Stand.VAGUE, _WEAK
 
 
@@ -149,15 +184,50 @@ def _is_negated(match: re.Match[str], skeleton: str, words: Vocabulary) -> bool:
     return words.negation.search(skeleton[max(0, match.start() - 40) : match.start()]) is not None
 
 
+def _names_others(passage: Passage) -> bool:
+    if passage.heading not in {"", "competition", "market_size"} or _NAMED_OTHERS.match(passage.text) is None:
+        return False
+    return _OUR_SIDE.search(passage.skeleton) is None
+
+
 def _counts_below_heading(passage: Passage, subject: Subject, words: Vocabulary) -> bool:
     if subject.under_heading == "none":
         return False
+    if subject.key == "competition":
+        return True
     if subject.under_heading == "number":
-        return passage.has_number and not (subject.promisable and first_match(words.forecast, passage.skeleton))
+        return passage.has_number and not (subject.promisable and passage.says(words.forecast))
     size = len(passage.text) if not passage.text.isascii() else 4 * len(passage.text.split())
-    if subject.under_heading == "content" and first_match(words.forecast, passage.skeleton):
+    if subject.under_heading == "content" and passage.says(words.forecast):
         return False
     return size >= 4 * _LEAST_WORDS or (not passage.text.isascii() and size >= 2 * _LEAST_WORDS)
+
+
+def _infer(settled: dict[str, Standing], best: Mapping[str, _Best]) -> None:
+    """Conclude what follows: a price for a thing says how money is made; a problem that some people have names them."""
+    pricing, model = settled["pricing"], settled["revenue_model"]
+    if pricing.stand is Stand.STATED and model.stand in {Stand.MISSING, Stand.VAGUE}:
+        settled["revenue_model"] = Standing(model.subject, Stand.STATED, pricing.passage, pricing.passage)
+    problem, customer = best["problem"].passage(Stand.STATED), settled["customer"]
+    if customer.stand is Stand.MISSING and problem is not None and _HAVE_IT.match(problem.skeleton):
+        settled["customer"] = Standing(customer.subject, Stand.STATED, problem, problem)
+
+
+# The head of a sentence about people or firms: "Engineering teams rerun", "Couriers in Jakarta ride".
+_HAVE_IT = re.compile(
+    r"(?:[a-z]+: )?(?:today,? |most |many |the |all |some |small |every |independent |nearly |about "
+    r"|half of (?:the |all )?|№ |‰ of )*"
+    r"(?:[a-zäöüßé-]+ ){0,2}(?:teams|owners|farmers|growers|couriers|drivers|patients|doctors|nurses"
+    r"|teachers|students|parents|"
+    r"families|people|women|men|commuters|shops|stores|restaurants|hotels|clinics|hospitals|schools"
+    r"|firms|companies|landlords|"
+    r"tenants|traders|makers|operators|buyers|sellers|employers|workers|lawyers|accountants"
+    r"|engineers|developers|scientists|"
+    r"labs|banks|insurers|retailers|brands|manufacturers|builders|caterers|pharmacies|freelancers|creators|travellers|"
+    r"travelers|professionals|businesses|dealers|carers|kanzleien|betriebe|praxen|handwerker"
+    r"|eigentümer|landwirte|vermieter|"
+    r"restaurantes|pacientes|agricultores|empresas|familias|clínicas)(?![a-z])"
+)
 
 
 def _settle(subject: Subject, best: _Best) -> Standing:

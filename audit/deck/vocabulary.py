@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -12,7 +12,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from audit.deck.phrases import Phrase, phrases
+from audit.deck.phrases import Phrases, phrases
 from memory.records import Severity
 
 
@@ -92,11 +92,11 @@ class Subject:
     own: bool
     promisable: bool
     denial_first: bool
-    states: tuple[Phrase, ...]
-    with_number: tuple[Phrase, ...]
-    vague: tuple[Phrase, ...]
-    denies: tuple[Phrase, ...]
-    unless: tuple[Phrase, ...]
+    states: Phrases
+    with_number: Phrases
+    vague: Phrases
+    denies: Phrases
+    unless: Phrases
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +109,8 @@ class Risk:
     subject: str
     causes: str
     asks: str
-    phrases: tuple[Phrase, ...]
-    unless: tuple[Phrase, ...]
+    phrases: Phrases
+    unless: Phrases
     about_people: bool
 
 
@@ -120,13 +120,21 @@ class Vocabulary:
 
     subjects: tuple[Subject, ...]
     risks: tuple[Risk, ...]
-    forecast: tuple[Phrase, ...]
-    own: tuple[Phrase, ...]
+    forecast: Phrases
+    own: Phrases
     negation: re.Pattern[str]
-    people: tuple[Phrase, ...]
-    regulated: tuple[Phrase, ...]
+    people: Phrases
+    regulated: Phrases
     headings: Mapping[str, str]
     sections: frozenset[str]
+
+    def sets(self) -> Iterator[Phrases]:
+        """Yield every set of phrases, for a lexicon."""
+        for subject in self.subjects:
+            yield from (subject.states, subject.with_number, subject.vague, subject.denies, subject.unless)
+        for risk in self.risks:
+            yield from (risk.phrases, risk.unless)
+        yield from (self.forecast, self.own, self.people, self.regulated)
 
     def risk(self, key: str) -> Risk:
         return next(it for it in self.risks if it.key == key)

@@ -265,6 +265,30 @@ class LedgerReader:
         made = record.provenance
         return [Revision(1, record.facts, made.author, "added", made.created_at)]
 
+    def children(self, workspace: str, ids: Sequence[str], *, tx: Connection | None = None) -> list[str]:
+        """List the ids of the records that were derived directly from any of ``ids``, oldest first."""
+        found: dict[int, str] = {}
+        it = schema.edges.c
+        with self.reading(tx) as connection:
+            for start in range(0, len(ids), PAGE):
+                query = (
+                    select(schema.records.c.key, schema.records.c.id)
+                    .join(schema.edges, it.child == schema.records.c.id)
+                    .where(it.parent.in_(list(ids[start : start + PAGE])), within(workspace))
+                )
+                found |= {row.key: row.id for row in connection.execute(query)}
+        return [found[key] for key in sorted(found)]
+
+    def descendants(self, workspace: str, record_id: str, *, tx: Connection | None = None) -> list[str]:
+        """List the ids of all records derived from one, each after everything it was derived from."""
+        levels: dict[str, int] = {}
+        edge, depth = [record_id], 0
+        while edge:
+            depth += 1
+            edge = self.children(workspace, edge, tx=tx)
+            levels |= dict.fromkeys(edge, depth)
+        return sorted(levels, key=lambda it: levels[it])
+
     def _records(self, connection: Connection, query: Select[Any]) -> list[Record]:
         rows = connection.execute(query).all()
         parents = _parents(connection, [row.id for row in rows])

@@ -37,11 +37,17 @@ def _decisions(tx: Connection) -> None:
     schema.outcomes.create(tx, checkfirst=True)
 
 
+def _concerns(tx: Connection) -> None:
+    schema.concerns.create(tx, checkfirst=True)
+    schema.ratings.create(tx, checkfirst=True)
+
+
 MIGRATIONS: tuple[tuple[str, Callable[[Connection], None]], ...] = (
     ("first tables", _first_tables),
     ("saved audits", _saved_audits),
     ("imports", _imports),
     ("decisions and outcomes", _decisions),
+    ("concerns and ratings", _concerns),
 )
 
 

@@ -164,7 +164,8 @@ changes = Table(
     Index("changes_by_record", "record_id", "number"),
 )
 
-# Saved audits share the database so that one transaction keeps an audit and its evaluation; ``audit.archive`` reads them.
+# Saved audits share the database, so that one transaction keeps an audit and its evaluation; ``audit.archive`` reads
+# them.
 audits = Table(
     "audits",
     tables,
@@ -236,4 +237,32 @@ outcomes = Table(
     Column("record_id", String(64), ForeignKey("records.id"), nullable=False),
     Column("author", Text, nullable=False),
     Column("at", UtcDateTime, nullable=False),
+)
+
+# Why records wait for a person, and how that was settled; ``memory.concerns`` reads them.
+concerns = Table(
+    "concerns",
+    tables,
+    Column("number", Integer, primary_key=True),
+    Column("workspace", String(64), nullable=False),
+    Column("record_id", String(64), ForeignKey("records.id"), nullable=False),
+    Column("worry", String(16), nullable=False),
+    Column("detail", Text, nullable=False),
+    Column("other_id", String(64), nullable=False),
+    Column("at", UtcDateTime, nullable=False),
+    Column("settled_at", UtcDateTime),
+    Column("settled_by", Text),
+    Column("settled_as", String(32)),
+    Index("concerns_waiting", "workspace", "settled_at", "worry"),
+    Index("concerns_by_record", "record_id"),
+    Index("concerns_by_other", "other_id"),
+)
+
+# What a person has said of a record's worth, where it differs from its origin's; ``memory.trust`` reads them.
+ratings = Table(
+    "ratings",
+    tables,
+    Column("record_id", String(64), ForeignKey("records.id"), primary_key=True),
+    Column("own", Float),
+    Column("blocked", Boolean, nullable=False),
 )

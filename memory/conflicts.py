@@ -1,0 +1,102 @@
+"""Contradiction: two records close in meaning that cannot both be right. Pure; a person settles it, never a model."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from memory.money import Money
+from memory.records import LOST, BugFacts, InvestmentFacts, Note, Outcome, Record
+
+# How close two notes must be before their words are compared (cosine).
+CLOSE = 0.8
+
+_GAINED = frozenset({Outcome.ACQUIRED, Outcome.WENT_PUBLIC, Outcome.EXITED})
+_FORMS = frozenset(
+    "inc ltd llc gmbh ag co corp corporation company limited plc sa bv pvt the".split(" ")  # noqa: SIM905
+)
+_DENIAL = re.compile(
+    r"\b(?:not|no|never|none|neither|nor|without|cannot|nobody|nothing|fail(?:s|ed)? to|refus(?:es|ed)|lacks?|"
+    r"kein|keine|nicht|nie|sans|jamais|nunca|sin)\b|n't\b|n’t\b|[不没无未非否]"
+)
+_OPPOSITES = (
+    ("profitable", "unprofitable"), ("profit", "loss"), ("rose", "fell"), ("grew", "shrank"), ("up", "down"),
+    ("increase", "decrease"), ("increased", "decreased"), ("before", "after"), ("always", "never"), ("likes", "dislikes"),
+    ("likes", "hates"), ("prefers", "avoids"), ("safe", "unsafe"), ("true", "false"), ("open", "closed"),
+    ("succeeded", "failed"), ("success", "failure"), ("spring", "autumn"), ("more", "less"), ("early", "late"),
+    ("enabled", "disabled"), ("allowed", "forbidden"), ("盈利", "亏损"), ("成功", "失败"), ("增长", "下降"),
+)  # fmt: skip
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+
+
+def names_alike(one: str, other: str) -> bool:
+    """Whether two titles name the same thing: the same words, but for the form of the company."""
+    mine, theirs = _name(one), _name(other)
+    return bool(mine) and mine == theirs
+
+
+def _name(title: str) -> frozenset[str]:
+    folded = unicodedata.normalize("NFKD", title).casefold()
+    return frozenset(re.findall(r"[^\W_]+", folded)) - _FORMS
+
+
+def contradiction(new: Record, old: Record, similarity: float) -> str:
+    """Say in words how ``new`` contradicts ``old``, or "" where it does not.
+
+    ``similarity`` is the cosine of what they are about; facts are compared where they name the same thing.
+    """
+    match new.facts, old.facts:
+        case InvestmentFacts() as mine, InvestmentFacts() as theirs if names_alike(mine.company, theirs.company):
+            return _investments(mine, theirs)
+        case BugFacts() as mine, BugFacts() as theirs if names_alike(mine.title, theirs.title):
+            return _bugs(mine, theirs)
+        case Note() as mine, Note() as theirs if similarity >= CLOSE and mine.label == theirs.label:
+            return _notes(mine.text, theirs.text)
+        case _:
+            return ""
+
+
+def _investments(mine: InvestmentFacts, theirs: InvestmentFacts) -> str:
+    if (mine.outcome in LOST and theirs.outcome in _GAINED) or (mine.outcome in _GAINED and theirs.outcome in LOST):
+        return f"outcome {mine.outcome.label} against {theirs.outcome.label}"
+    if mine.year is None or theirs.year is None or mine.year == theirs.year:
+        for name, one, other in (
+            ("invested", mine.invested, theirs.invested),
+            ("returned", mine.returned, theirs.returned),
+        ):
+            if _differ(one, other):
+                return f"{name} {one} against {other}"
+    elif mine.outcome is theirs.outcome and mine.outcome in LOST and not _differ(mine.invested, theirs.invested):
+        return f"year {mine.year} against {theirs.year}"
+    return ""
+
+
+def _bugs(mine: BugFacts, theirs: BugFacts) -> str:
+    if {mine.outcome, theirs.outcome} == {Outcome.FIXED, Outcome.FIX_FAILED}:
+        return f"outcome {mine.outcome.label} against {theirs.outcome.label}"
+    if mine.cwe and theirs.cwe and mine.cwe != theirs.cwe:
+        return f"{mine.cwe} against {theirs.cwe}"
+    return f"loss {mine.loss} against {theirs.loss}" if _differ(mine.loss, theirs.loss) else ""
+
+
+def _differ(one: Money | None, other: Money | None) -> bool:
+    return one is not None and other is not None and one.currency == other.currency and one.amount != other.amount
+
+
+def _notes(mine: str, theirs: str) -> str:
+    one, other = mine.casefold(), theirs.casefold()
+    if len(_DENIAL.findall(one)) % 2 != len(_DENIAL.findall(other)) % 2:
+        return "one says what the other denies"
+    words = set(re.findall(r"[^\W\d_]+", one)), set(re.findall(r"[^\W\d_]+", other))
+    for left, right in _OPPOSITES:
+        for here, there in ((left, right), (right, left)):
+            if _holds(here, one, words[0]) and _holds(there, other, words[1]) and not _holds(there, one, words[0]):
+                return f"“{here}” against “{there}”"
+    numbers = set(_NUMBER.findall(one)), set(_NUMBER.findall(other))
+    if numbers[0] and numbers[1] and not numbers[0] & numbers[1]:
+        return f"{', '.join(sorted(numbers[0]))} against {', '.join(sorted(numbers[1]))}"
+    return ""
+
+
+def _holds(word: str, text: str, words: set[str]) -> bool:
+    return word in words if word.isascii() else word in text

@@ -1,4 +1,4 @@
-"""Audit a file without a browser: ``python -m audit investment deck.txt --json``."""
+"""Audit a file without a browser: ``python -m audit investment deck.pdf``, ``python -m audit bug my.diff --diff``."""
 
 from __future__ import annotations
 
@@ -9,29 +9,46 @@ import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from audit.diff import parse_diff
+from audit.diff_triage import triage_diff
+from audit.documents import document_submission
 from audit.errors import AuditError
-from audit.export import as_dict, as_markdown
-from audit.modes import MODES
+from audit.modes import MODES, Mode
+from audit.reports import audit_report, triage_report, write_sarif
 from audit.service import run_audit
 from audit.submission import make_submission
+from audit.types import Submission
 from memory.errors import StoreError
+from memory.importers.encodings import decode
 
-DONE, FAILED, BAD_USAGE = 0, 1, 2
+if TYPE_CHECKING:
+    from settings import Settings
+
+DONE, FAILED, BAD_USAGE, REPEATED = 0, 1, 2, 3
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; return 0 when done, 1 when it failed and 2 for bad usage."""
+    """Run the command line; return 0 when done, 1 when it failed, 2 for bad usage and 3 where a past bug recurs."""
     parser = argparse.ArgumentParser(
         prog="python -m audit",
         description="Audit a deck or a piece of code against your own records.",
-        epilog="example: python -m audit bug login.py --json",
+        epilog="examples: python -m audit investment deck.pptx --json; git diff | python -m audit bug - --diff --sarif "
+        "out.sarif --fail-on-repeat",
     )
     parser.add_argument("mode", choices=sorted(MODES), help="what FILE holds: a deck or code")
     parser.add_argument("file", metavar="FILE", help='the file to audit, or "-" for standard input')
     parser.add_argument("--json", action="store_true", help="print JSON instead of Markdown")
     parser.add_argument("--no-save", action="store_true", help="keep nothing of it")
+    parser.add_argument("--diff", action="store_true", help="FILE is a git diff; only its added lines count (bug only)")
+    parser.add_argument("--sarif", metavar="OUT", type=Path, help="also write findings as SARIF 2.1.0 (bug only)")
+    parser.add_argument(
+        "--fail-on-repeat", action="store_true", help="exit with 3 where a past bug is confirmed (bug only)"
+    )
     options = parser.parse_args(arguments)
+    if options.mode != "bug" and (options.diff or options.sarif or options.fail_on_repeat):
+        parser.error("--diff, --sarif and --fail-on-repeat are for code: python -m audit bug FILE")
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s %(message)s")
     mode = MODES[options.mode]
     try:
@@ -42,21 +59,36 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from settings import Settings
     from wiring import build_services
 
+    settings, now, save = Settings(), datetime.now(UTC), not options.no_save
     try:
-        submission = make_submission(mode, content, name)
-        services = build_services(Settings())
+        if options.diff:
+            parse_diff(decode(content).text)
+        else:
+            submission = _submission(mode, content, name, settings)
+        services = build_services(settings)
         try:
-            done = run_audit(services, mode, submission, now=datetime.now(UTC), save=not options.no_save)
+            if options.diff:
+                triage = triage_diff(services, decode(content).text, now=now, save=save)
+                told = triage_report(triage)
+            else:
+                told = audit_report(run_audit(services, mode, submission, now=now, save=save), name)
         finally:
             services.close()
+        if options.sarif:
+            write_sarif(options.sarif, told)
     except (AuditError, StoreError) as error:
         print(error, file=sys.stderr)
         return FAILED
-    if options.json:
-        print(json.dumps(as_dict(done.audit, done.saved_as), ensure_ascii=False, indent=2))
-    else:
-        print(as_markdown(done.audit))
-    return DONE
+    print(json.dumps(told.data, ensure_ascii=False, indent=2) if options.json else told.text)
+    return REPEATED if options.fail_on_repeat and told.repeats else DONE
+
+
+def _submission(mode: Mode, content: bytes, name: str, settings: Settings) -> Submission:
+    if not name:
+        return make_submission(mode, content)
+    return document_submission(
+        mode, content, name, max_bytes=settings.document_max_mb * 2**20, max_pages=settings.document_max_pages
+    )
 
 
 def _read(file: str) -> tuple[bytes, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import zipfile
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import BytesIO
 from pathlib import PurePath
 
@@ -18,6 +18,9 @@ from audit.document_readers.slides import read_slides
 from audit.document_readers.web_page import read_web_page
 from audit.document_readers.word import read_word
 from audit.errors import SubmissionRefused
+from audit.modes import Mode
+from audit.submission import make_submission
+from audit.types import Submission
 from memory.importers.encodings import decode
 from memory.importers.ooxml import OLE_MAGIC, check_package
 
@@ -65,6 +68,15 @@ def read_document(content: bytes, name: str, *, max_bytes: int = MAX_BYTES, max_
     if not any(map(str.isalnum, _MARKER.sub("", text))):
         raise SubmissionRefused(f"{name} holds no text that could be read. {_NOTHING_SAVED}")
     return Document(text, pages.notes)
+
+
+def document_submission(
+    mode: Mode, content: bytes, name: str, *, max_bytes: int = MAX_BYTES, max_pages: int = MAX_PAGES
+) -> Submission:
+    """Read a file and make it a submission, with what could not be read among its notes. Raises SubmissionRefused."""
+    document = read_document(content, name, max_bytes=max_bytes, max_pages=max_pages)
+    submission = make_submission(mode, document.text, name)
+    return replace(submission, notes=(*document.notes, *submission.notes))
 
 
 def page_of(text: str, position: int) -> str:

@@ -21,11 +21,12 @@ from audit.parse import parse
 from audit.prompt import build
 from audit.submission import title_of
 from audit.types import Analysis, Attempt, DraftAudit, GroundedAudit, Submission
+from memory.errors import StoreError
 from memory.intake import Intake
 from memory.ledger import Ledger
 from memory.recall import Recaller
 from memory.records import Door, Note
-from memory.report import RecallQuery, RecallReport
+from memory.report import RecallQuery, RecallReport, RecallState
 
 
 class Step(StrEnum):
@@ -61,10 +62,14 @@ class Services(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SavedAudit:
-    """An audit and its id in the archive; ``saved_as`` is None where it was not to be saved."""
+    """An audit and its id in the archive; ``saved_as`` is None where it is not saved.
+
+    ``problem`` says why an audit that was to be saved is not, or "".
+    """
 
     audit: GroundedAudit
     saved_as: str | None
+    problem: str = ""
 
 
 @dataclass(slots=True)
@@ -91,7 +96,7 @@ def run_audit(
     """Audit a submission: the rule analyst reads it, recall searches, a model or the analyst writes, the guard checks.
 
     ``on_step`` is told each step with a detail, such as the model that is asked. A memory that cannot be searched is
-    said in the audit, not raised. Raises Cancelled, and StoreError where the finished audit cannot be saved.
+    said in the audit, and a finished audit that cannot be saved is returned with the problem. Raises Cancelled.
     """
 
     def enter(step: Step, detail: str = "") -> None:
@@ -131,7 +136,10 @@ def run_audit(
     if not save:
         return SavedAudit(audit, None)
     enter(Step.KEEPING)
-    return SavedAudit(audit, _keep(services, mode, audit, written.exchange, now))
+    try:
+        return SavedAudit(audit, _keep(services, mode, audit, written.exchange, now))
+    except StoreError as error:
+        return SavedAudit(audit, None, f"This audit could not be saved; export it if you need it. {error}")
 
 
 def _write(
@@ -175,6 +183,8 @@ def _keep(services: Services, mode: Mode, audit: GroundedAudit, exchange: Exchan
     """Save the audit and its evaluation in one transaction, and count the use of its precedents."""
     with services.ledger.transaction() as tx:
         saved_as = services.archive.save(services.workspace, audit, exchange, tx=tx)
+        if audit.recall.state is RecallState.EMBEDDER_CHANGED:
+            return saved_as  # the memory takes no new record until it is indexed again
         title = title_of(audit.submission)
         services.intake.remember(
             services.workspace,

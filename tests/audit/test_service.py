@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 
 import pytest
@@ -16,6 +17,7 @@ from audit.llm.scripted import ScriptedModel
 from audit.modes import BUG, INVESTMENT, Mode
 from audit.service import SavedAudit, Step, run_audit
 from audit.submission import make_submission
+from memory.embed import EmbedderId
 from memory.money import Money
 from memory.records import Kind
 from memory.report import RecallState
@@ -194,8 +196,25 @@ def test_a_stopped_audit_saves_nothing(services: Services, now: datetime) -> Non
 
 def test_an_empty_memory_says_no_records(services: Services, now: datetime) -> None:
     other = services.settings.model_copy(update={"workspace": "nobody"})
-    from dataclasses import replace
-
     done = audit(replace(services, settings=other), INVESTMENT, PAYMENTS, now, save=False).audit
     assert done.recall.state is RecallState.NO_RECORDS
     assert done.history.text == "None found"
+
+
+def test_an_audit_that_cannot_be_saved_is_still_shown_and_says_so(services: Services, now: datetime) -> None:
+    with services.ledger.transaction() as tx:
+        tx.exec_driver_sql("DROP TABLE audits")
+    done = audit(services, INVESTMENT, FARMING, now)
+    assert done.audit.verdict
+    assert done.saved_as is None
+    assert "could not be saved" in done.problem
+
+
+def test_an_audit_is_kept_while_the_memory_waits_to_be_indexed_again(services: Services, now: datetime) -> None:
+    services.ledger.set_embedder(EmbedderId("an older model", 384, "0" * 64))
+    done = audit(services, INVESTMENT, PAYMENTS, now)
+    assert done.audit.recall.state is RecallState.EMBEDDER_CHANGED
+    assert done.audit.history.text == "not checked"
+    assert not done.audit.history.similar_found
+    assert done.saved_as is not None
+    assert services.archive.open(services.workspace, done.saved_as) == done.audit

@@ -147,6 +147,8 @@ def _show_finished(mode: Mode, saved: SavedAudit) -> None:
             icon=":material/edit:",
         )
         st.button("Start a new one", on_click=_compose_again, args=(mode.name, ""), icon=":material/add:")
+    if saved.problem:
+        st.warning(as_markdown(saved.problem), icon=":material/warning:")
     show_result(saved.audit, saved.saved_as)
 
 

@@ -132,16 +132,16 @@ def test_a_form_with_something_missing_says_what_and_keeps_what_was_typed(page: 
 def test_an_audit_opens_again_from_its_address_exactly_as_it_was(page: Page) -> None:
     audit(page, "/Investment_Audit", ROBOT)
     settled(page)
-    before = page.locator(".p-verdict").inner_text()
+    before = page.locator(".p-verdict").text_content()
     page.reload()
     expect(page.locator(".p-dial")).to_be_visible()
-    assert page.locator(".p-verdict").inner_text() == before
+    assert page.locator(".p-verdict").text_content() == before
 
 
 def test_history_opens_a_past_audit(page: Page) -> None:
     audit(page, "/Investment_Audit", f"{ROBOT}\nWe have no debt.")
     settled(page)
-    before = page.locator(".p-verdict").inner_text()
+    before = page.locator(".p-verdict").text_content()
     page.goto("/History")
     settled(page)
     table = page.locator("[data-testid=stDataFrame]")
@@ -150,7 +150,7 @@ def test_history_opens_a_past_audit(page: Page) -> None:
     assert box
     page.mouse.click(box["x"] + 18, box["y"] + 38 * 1.5)
     expect(page.locator(".p-dial")).to_be_visible()
-    assert page.locator(".p-verdict").inner_text() == before
+    assert page.locator(".p-verdict").text_content() == before
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,7 @@ _TIMES = _pattern("times")
 _READERS = _pattern("readers")
 _MODAL = _pattern("modal")
 _OTHERS = _pattern("others")
+_TOLD_OF = _pattern("told_of")
 _ENDINGS = _pattern("endings")
 _KEEPS_COMPANY = _pattern("company_kept")
 _ACTED, _YOU_PAST, _HAPPENED, _PAST_OUTCOME, _DATED, _NOTHING, _ASKS, _PRESUMES = (
@@ -63,6 +64,8 @@ _ACTED, _YOU_PAST, _HAPPENED, _PAST_OUTCOME, _DATED, _NOTHING, _ASKS, _PRESUMES 
 )
 _NEUTRAL = frozenset(word for words in _DATA["neutral"].values() for word in words)
 _CONDITION = re.compile(r"(?:if|unless|whether|suppose|assuming)(?: that)? $")
+_COULD = re.compile(r"\b(?:could|would|may|might|can|will|to|should|must|shall|what|does|do|not)(?: \w+ly| have)? $")
+_OF_READER = re.compile(r"(?:you|we|i|u|ya|your|our|remember|recall)\b")
 _BEFORE_PERFECT = re.compile(r"(?:once|until|after|when|before|as soon as|ensure|make sure|unless)(?: that)? $")
 _PERFECT = re.compile(r"(?:you|we)(?:'ve| have) (?:not |yet |actually |already )?\w+")
 _ID = re.compile(
@@ -70,6 +73,10 @@ _ID = re.compile(
     r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{16,64}|"
     r"(?=[a-z]*\d)0[0-9a-hjkmnp-tv-z]{25})(?!\w)",
     re.IGNORECASE,
+)
+_TICKET = re.compile(
+    r"(?<![\w-])(?!CWE|CVE|UTF|SHA|ISO|RFC|PEP|AES|RSA|GPT|HTTP|TLS|SSL|CAPEC|ASVS|COVID|MD|IEC|IEEE|EN|BIP|EIP|ERC|UTC|GMT|H|Q|F)"
+    r"[A-Z][A-Z0-9]{1,9}-\d{2,}(?![\w-])"
 )
 _CODE = re.compile(r"[_(){}\[\]=;<>`]")
 _COUNTED = re.compile(r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|twice|times)\b")
@@ -142,6 +149,8 @@ def judge(read: Read, evidence: Evidence) -> Verdict | None:
         it.group().lower() not in evidence.proved_ids for it in _ID.finditer(read.plain)
     ):
         return Verdict(NESTED, "names a record by id that is not a proved precedent")
+    if any(not evidence.has_phrase(it.group().lower()) for it in _TICKET.finditer(read.plain)):
+        return Verdict(NESTED, "names a ticket that the submission does not hold")
     if nested(read.text):
         return Verdict(NESTED, "holds data in the shape of a reply, not prose")
     if _unread(read, evidence):
@@ -169,27 +178,34 @@ def _claims(low: str) -> bool:
     asks = low.endswith(("?", "？")) and _ASKS.match(low) is not None and not _PRESUMES.search(low)
     for match in () if asks else _CLAIMS.finditer(low):
         head = low[max(0, match.start() - 40) : match.start()]
-        if not _CONDITION.search(head) and not (_BEFORE_PERFECT.search(head) and _PERFECT.match(match.group())):
+        if (
+            not _CONDITION.search(head)
+            and not (_COULD.search(head) and not _OF_READER.match(match.group()))
+            and not (_BEFORE_PERFECT.search(head) and _PERFECT.match(match.group()))
+        ):
             return True
     return False
 
 
 def _unread(read: Read, evidence: Evidence) -> bool:
-    letters = sum(map(str.isalpha, read.text))
-    if letters == 0 or evidence.in_submission(read.text):
-        return False
-    if len(_FOREIGN.findall(read.text)) * 4 > letters:
-        return True
-    found = [word for word in read.words if len(word) > 2]
-    if len(found) < 4 or read.language != "en" or not read.low.isascii():
-        return False
-    return sum(ordinary(word.replace("'", "")) or evidence.has_word(word) for word in found) * 2 < len(found)
+    return _strange(read, evidence) and not evidence.in_submission(read.text)
+
+
+def _strange(read: Read, evidence: Evidence) -> bool:
+    if read.low.isascii():
+        found = [word for word in read.words if len(word) > 2]
+        if len(found) < 4 or read.language != "en":
+            return False
+        return sum(ordinary(word.replace("'", "")) or evidence.has_word(word) for word in found) * 2 < len(found)
+    return len(_FOREIGN.findall(read.text)) * 4 > sum(map(str.isalpha, read.text))
 
 
 def _other_record(read: Read, evidence: Evidence) -> Verdict | None:
     for record in evidence.unproved:
         if record.named_in(read.low) and not evidence.names_submission(record.title_key):
             return Verdict(OTHER_RECORD, f"names a record ({record.title}) that was not proved to be a precedent")
+    if evidence.repeats_unproved(read.low):
+        return Verdict(OTHER_RECORD, "repeats a record that was not proved to be a precedent")
     for it in read.found:
         if it.kind is Kind.AMOUNT and not evidence.amount_known(it):
             if any(record.has_amount(it) for record in evidence.unproved):
@@ -259,18 +275,22 @@ def _suspicious(read: Read, unknown: list[Mention], evidence: Evidence) -> Verdi
     dated = any(it.kind is Kind.YEAR and not evidence.submission_has_year(int(it.value)) for it in read.found)
     modal, others, readers = _MODAL.search(low), _OTHERS.search(low), _READERS.search(low)
     outcome, invest, like, time = (it.search(low) for it in (_OUTCOMES, _INVESTMENTS, _LIKENESS, _TIMES))
+    happened = _HAPPENED.search(low)
     said = ", ".join(read.plain[it.start : it.end] for it in unknown[:3])
     unverified = Verdict(UNKNOWN, f"names {said}, found in neither the submission nor a proved record")
+    unnamed = read.plain.isupper() or _odd(read, evidence)
+    if unnamed and like and (readers or outcome):
+        return Verdict(UNKNOWN, "likens this to something whose name cannot be told from words")
     if not modal and not low.endswith(("?", "？")):
         if _WEAK_CLAIMS.search(low) and (outcome or time or named or dated or amounts):
             return Verdict(CLAIM, "claims a past that no proved record states")
         if (money or dated) and _YOU_PAST.search(low):
             return unverified
-        if time and (_YOU_PAST.search(low) or (readers and _HAPPENED.search(low))):
+        if time and (_YOU_PAST.search(low) or (readers and happened)):
             return Verdict(CLAIM, "claims a past that no proved record states")
-        if read.plain.isupper() and _PAST_OUTCOME.search(low) and not evidence.in_submission(read.text):
-            return Verdict(UNKNOWN, "tells of an ending in capitals alone, where names cannot be told from words")
-        if readers and (read.plain.isupper() or _odd(read, evidence)) and (_HAPPENED.search(low) or like):
+        if unnamed and _PAST_OUTCOME.search(low) and not evidence.in_submission(read.text):
+            return Verdict(UNKNOWN, "tells of an ending where names cannot be told from words")
+        if readers and unnamed and (happened or like):
             return Verdict(
                 UNKNOWN, "says of the reader what cannot be read with certainty: names cannot be told from words"
             )
@@ -280,7 +300,9 @@ def _suspicious(read: Read, unknown: list[Mention], evidence: Evidence) -> Verdi
         return Verdict(UNKNOWN, "dates an event that neither the submission nor a proved record holds")
     if named and (outcome or invest or like or time or dated or amounts or not _KEEPS_COMPANY.search(low)):
         return unverified
-    if money and not modal and (outcome or like or dated or (time and (invest or not others))):
+    if dated and happened and not _TOLD_OF.search(low):
+        return unverified
+    if money and not modal and (happened or outcome or like or dated or (time and (invest or not others))):
         return unverified
     if dated and ((readers and not modal) or like or invest or (outcome and not others)):
         return unverified
@@ -288,7 +310,7 @@ def _suspicious(read: Read, unknown: list[Mention], evidence: Evidence) -> Verdi
         return Verdict(CLAIM, "states an outcome in the past that neither the submission nor a proved record holds")
     if unknown and _bare(_without(read.plain, unknown)) and not public(said.lower()):
         return unverified
-    if like and (word := _unknown_after(low, evidence)):
+    if like and (word := _unknown_after(read, evidence)):
         return Verdict(UNKNOWN, f"likens this to “{word}”, which is in neither the submission nor a proved record")
     return None
 
@@ -302,10 +324,10 @@ def _odd(read: Read, evidence: Evidence) -> bool:
     )
 
 
-def _unknown_after(low: str, evidence: Evidence) -> str:
+def _unknown_after(read: Read, evidence: Evidence) -> str:
     """Return the word that follows a word of likeness where it is no word of a language, the submission or a record."""
-    for match in _LIKENESS.finditer(low) if low.isascii() else ():
-        following = _FOLLOWING.match(low, match.end(), match.end() + 60)
+    for match in _LIKENESS.finditer(read.low) if read.language == "en" and read.low.isascii() else ():
+        following = _FOLLOWING.match(read.low, match.end(), match.end() + 60)
         word = following.group(1) if following else ""
         if word and not ordinary(word) and not evidence.has_word(word) and not public(word):
             return word

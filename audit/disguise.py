@@ -19,7 +19,7 @@ _SPACED_DIGITS = re.compile(
 _LEET_WORD = re.compile(r"[a-z0-9@$!|€]*(?:[a-z][0-9@$!|€]|[0-9@$!|€][a-z])[a-z0-9@$!|€]*")
 _LEET = str.maketrans("0134578@$!|€", "oieastbasile")
 _LEET_OTHER = str.maketrans("0134578@$!|€", "oleastbaslle")
-_BROKEN_WORD = re.compile(r"(?<![a-z])([a-z]+)[-*_~'’`|/\\^+=·•]{1,3}([a-z]+)(?![a-z])")
+_BROKEN_WORD = re.compile(r"(?<![A-Za-z])([A-Za-z]+)[-*_~'’`|/\\^+=·•]{1,3}([a-z]+)(?![A-Za-z])")
 _REPEATED = re.compile(r"([a-z])\1{2,}")
 _SQUEEZED = re.compile(
     r"you(?:have|had|ve|once|already|previously|also|all){0,2}"
@@ -57,8 +57,9 @@ def unescaped(text: str) -> str:
 
 
 def unmarked(text: str) -> str:
-    """Read text as an eye would, without HTML tags and Markdown marks; case stays."""
-    return _MARKDOWN.sub("", _TAGS.sub(" ", skeleton(unescaped(text))))
+    """Read text as an eye would: without HTML tags and Markdown marks, broken words mended; case stays."""
+    plain = _MARKDOWN.sub("", _TAGS.sub(" ", skeleton(unescaped(text))))
+    return _BROKEN_WORD.sub(lambda it: it[1] + it[2] if _broken((it[1], it[2])) else it[0], plain)
 
 
 def obscured(text: str) -> str:
@@ -112,8 +113,8 @@ def _drawn(char: str) -> bool:
 
 
 def _broken(parts: tuple[str, str]) -> bool:
-    joined = "".join(parts)
-    return len(joined) > 4 and ordinary(joined) and not all(len(part) > 2 and ordinary(part) for part in parts)
+    joined = "".join(parts).lower()
+    return len(joined) > 4 and ordinary(joined) and not all(len(part) > 2 and ordinary(part.lower()) for part in parts)
 
 
 def _leet(word: str) -> bool:

@@ -67,6 +67,13 @@ class RecordFacts:
         return skeleton(render(self.record)).lower()
 
     @cached_property
+    def rows(self) -> frozenset[str]:
+        """The record's rows as prose could repeat them: with their labels, or alone where they are long."""
+        rows = {" ".join(row.split()).strip(" .") for row in self.text.split("\n")}
+        alone = {row.split(": ", 1)[-1] for row in rows}
+        return frozenset(row for row in rows if len(row) >= 12) | {row for row in alone if len(row.split()) >= 7}
+
+    @cached_property
     def words(self) -> frozenset[str]:
         return frozenset(_WORD.findall(self.text))
 
@@ -166,6 +173,13 @@ class Evidence:
         """Ids of unproved records that stand in ``text``."""
         low = text.lower()
         return [it for it in self._ids if it in low and re.search(rf"(?<!\w){re.escape(it)}(?!\w)", low)]
+
+    def repeats_unproved(self, low: str) -> bool:
+        """True where a folded sentence is, word for word, a row of an unproved record and of no proved one."""
+        row = low.strip(" .-*•")
+        if not any(row in record.rows for record in self.unproved) or self.has_phrase(row):
+            return False
+        return not any(row in record.rows for record in self.proved)
 
     def names_submission(self, key: str) -> bool:
         """True where every word of the name stands in the submission, next to each other."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain, repeat
 
 _SINGLE = "'‘’‚‛′‵`´ʹʼʻ＇‹›"
 _DOUBLE = '"“”„‟″‶«»＂「」『』〝〞〟'
@@ -81,25 +81,23 @@ def fold_text(text: str) -> str:
 
 def fold(text: str) -> Folded:
     """Fold ``text`` as ``fold_text`` does, and keep the offset of every character."""
-    pieces = [_FOLD[ord(char)] for char in text]
-    long = "".join(pieces)
-    if len(long) == len(text) and all(pieces):
-        origins: list[int] = list(range(len(text)))
+    long = text.translate(_FOLD)
+    if text.isascii() and len(long) == len(text):
+        origins: Sequence[int] = range(len(text))
     else:
-        origins = list(chain.from_iterable(repeat(at, len(piece)) for at, piece in enumerate(pieces)))
-    kept = [True] * len(long)
-    for run in _SPACES.finditer(long):
-        kept[run.start() + 1 : run.end()] = [False] * (run.end() - run.start() - 1)
-    if long[:1] == " ":
-        kept[0] = False
-    if long[-1:] == " ":
-        last = len(long) - 1
-        while last > 0 and long[last - 1] == " ":
-            last -= 1
-        kept[last:] = [False] * (len(long) - last)
-    folded = "".join(char for char, keep in zip(long, kept, strict=True) if keep)
-    offsets = [at for at, keep in zip(origins, kept, strict=True) if keep]
-    return Folded(folded, (*offsets, len(text)))
+        pieces = [_FOLD[ord(char)] for char in text]
+        origins = [at for at, piece in enumerate(pieces) for _ in piece]
+    parts: list[str] = []
+    offsets: list[int] = []
+    begin = len(long) - len(long.lstrip(" "))
+    end = len(long.rstrip(" "))
+    for run in _SPACES.finditer(long, begin, max(begin, end)):
+        parts.append(long[begin : run.start() + 1])
+        offsets.extend(origins[begin : run.start() + 1])
+        begin = run.end()
+    parts.append(long[begin:end])
+    offsets.extend(origins[begin:end])
+    return Folded("".join(parts), (*offsets, len(text)))
 
 
 @lru_cache(maxsize=1 << 16)

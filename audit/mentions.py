@@ -54,9 +54,8 @@ _CURRENCY_AFTER = re.compile(
     re.IGNORECASE,
 )
 _DIGITS = r"\d{1,3}(?:[,.'’]\d{2,3})+(?:[.,]\d{1,2})?(?!\d)|\d{1,3}(?: \d{3})+(?!\d)|\d+(?:[.,]\d+)?"
-_TOKEN = re.compile(
-    rf"(?P<digits>{_DIGITS})|(?P<han>[零〇一二三四五六七八九十百千万亿两萬億兩]+)|(?P<word>[^\W\d_]+(?:[\u0900-\u0903\u093a-\u094f\u0962\u0963]+[^\W\d_]*)*)"
-)
+_FIGURES = re.compile(rf"(?P<digits>{_DIGITS})|(?P<han>[零〇一二三四五六七八九十百千万亿两萬億兩]+)")
+_WORD = re.compile(r"[^\W\d_]+(?:[\u0900-\u0903\u093a-\u094f\u0962\u0963]+[^\W\d_]*)*")
 _SCALE_AFTER = re.compile(
     rf"[\s-]?(?:(?P<han>千万|百万|[千万亿萬億])|(?P<word>{'|'.join(re.escape(it) for it in sorted(_SCALES, key=len, reverse=True))})(?![a-z0-9]))",
     re.IGNORECASE,
@@ -100,7 +99,7 @@ class Mention:
 
 def quantities(text: str) -> list[Mention]:
     """Find years, amounts and numbers from 1,000 in a text that ``audit.folding.skeleton`` has read, in order."""
-    found = list(_quantities(text))
+    found = [*_figures(text), *_spelled(text)]
     found += [_year(match, 2000 + int(match.group(1))) for match in _SHORT_YEAR.finditer(text) if match.group(1) < "50"]
     found += [_year(match, _roman(match.group())) for match in _ROMAN_YEAR.finditer(text) if len(match.group()) > 2]
     return sorted(found, key=lambda it: it.start)
@@ -110,32 +109,24 @@ def _year(match: re.Match[str], value: int) -> Mention:
     return Mention(Kind.YEAR, match.start(), match.end(), value=Decimal(value))
 
 
-def _quantities(text: str) -> Iterator[Mention]:
-    words: list[re.Match[str]] = []
-    for token in _TOKEN.finditer(text):
-        if token.lastgroup == "word" and _number_word(token.group()):
-            if words and not _adjacent(text, words[-1], token):
-                yield from _in_words(text, words)
-                words = []
-            words.append(token)
-            continue
-        if words:
-            yield from _in_words(text, words)
-            words = []
+def _figures(text: str) -> Iterator[Mention]:
+    for token in _FIGURES.finditer(text):
         if token.lastgroup == "digits":
             yield from _in_digits(text, token)
-        elif token.lastgroup == "han":
-            value = _han(token.group())
-            if value is not None:
-                yield from _number(
-                    text,
-                    token.start(),
-                    token.end(),
-                    Decimal(value),
-                    year_like="年" in text[token.end() : token.end() + 2] or _digits_only(token.group()),
-                )
-    if words:
-        yield from _in_words(text, words)
+        elif (value := _han(token.group())) is not None:
+            year_like = "年" in text[token.end() : token.end() + 2] or _digits_only(token.group())
+            yield from _number(text, token.start(), token.end(), Decimal(value), year_like=year_like)
+
+
+def _spelled(text: str) -> Iterator[Mention]:
+    run: list[re.Match[str]] = []
+    for token in [token for token in _WORD.finditer(text) if _number_word(token.group())]:
+        if run and not _adjacent(text, run[-1], token):
+            yield from _in_words(text, run)
+            run = []
+        run.append(token)
+    if run:
+        yield from _in_words(text, run)
 
 
 def _adjacent(text: str, before: re.Match[str], after: re.Match[str]) -> bool:

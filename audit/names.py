@@ -56,8 +56,10 @@ def ordinary(word: str) -> bool:
 
 
 def public(key: str) -> bool:
-    """True where every word of a name is that of a firm or product everybody knows, or no name at all."""
-    return all(word in _PUBLIC or word in _CAPITALS for word in re.split(r"[\s/]+", key))
+    """True where a name is that of a firm or product everybody knows, or holds no name at all."""
+    first, *others = re.split(r"[\s/]+", key)
+    known = first in _PUBLIC or first in _CAPITALS
+    return known and all(word in _PUBLIC or word in _CAPITALS or ordinary(word) for word in others)
 
 
 def language_of(low: str) -> str:

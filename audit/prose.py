@@ -128,7 +128,8 @@ class Reader:
             if len(group) > 1 and any(len(it.low.split()) < 5 for it in group):
                 whole = read_sentence(" ".join(it.text for it in group))
                 torn = sum(len(it.low.split()) < 3 for it in group) * 2 > len(group) > 3
-                verdict = judge_past(whole, self._evidence) if torn or claims(whole.low) else None
+                told = torn or (claims(whole.low) and not any(claims(it.low) for it in group))
+                verdict = judge_past(whole, self._evidence) if told else None
             if verdict is None:
                 kept += group
             else:

@@ -13,6 +13,7 @@ COMMANDS = {
     "recall": "evals.recall",
     "calibrate": "evals.calibrate",
     "background": "evals.background",
+    "guard": "evals.guard",
     "scale": "evals.scale",
 }
 

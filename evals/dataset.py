@@ -29,6 +29,18 @@ OUTCOMES = (
     ("acquired", Outcome.ACQUIRED),
     ("public", Outcome.WENT_PUBLIC),
 )
+ENDINGS = {
+    "python": "py",
+    "javascript": "js",
+    "typescript": "ts",
+    "java": "java",
+    "go": "go",
+    "php": "php",
+    "c": "c",
+    "c#": "cs",
+    "csharp": "cs",
+    "ruby": "rb",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +54,12 @@ class Query:
     also_ok: frozenset[str]
     language: str = ""
     security: bool = False
+
+    @property
+    def file_name(self) -> str:
+        """Name the file that such code comes in, where its language is stated; "" for prose."""
+        ending = ENDINGS.get(self.language.lower())
+        return f"pasted.{ending}" if ending else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,7 @@ def read_by_analyst(kind: Kind, query: Query) -> Asked:
     """Let the rule analyst of ``kind`` read a query's text first, as an audit does."""
     mode = mode_of(kind)
     try:
-        submission = make_submission(mode, query.text)
+        submission = make_submission(mode, query.text, query.file_name)
     except AuditError:
         return Asked(query.text, query.language, ())
     return Asked(submission.text, submission.language, mode.analyse(submission).cues)

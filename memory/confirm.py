@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memory.code_match import recurrence
-from memory.flaw_kind import same_kind
+from memory.flaw_kind import kinds_of, same_kind
 from memory.records import BugFacts, Record
 from memory.report import Cue, RecallQuery
 from memory.stack_trace import find_traces, same_failure
@@ -37,8 +37,9 @@ def confirm(record: Record, query: RecallQuery) -> Confirmation | None:
         what = f"the stack trace of this past bug: {facts.title}"
         cue = Cue(f"trace:{trace.fingerprint}", what, trace.quote, trace.line)
         return Confirmation(cue, f"the same stack trace, of {trace.error or 'the same failure'}, is in this past bug")
+    kinds = kinds_of(facts)
     for cue in query.cues:
-        if same_kind(cue.key, facts.cwe):
+        if any(same_kind(cue.key, kind) for kind in kinds):
             where = f" at line {cue.line}" if cue.line else ""
             return Confirmation(cue, f"a flaw of the same kind, {cue.key}, was found{where}")
     return None

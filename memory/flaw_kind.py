@@ -7,7 +7,12 @@ import re
 from functools import cache
 from pathlib import Path
 
+from memory.background import words_of
+from memory.records import BugFacts
+from memory.terms import stem
+
 FAMILIES = Path(__file__).parent / "data" / "flaw_families.json"
+NAMES = Path(__file__).parent / "data" / "flaw_names.json"
 
 
 def kind_of(text: str) -> str:
@@ -22,6 +27,27 @@ def same_kind(one: str, other: str) -> bool:
     """Say whether two kinds are equal or of one family."""
     a, b = kind_of(one), kind_of(other)
     return bool(a and b) and (a == b or bool(_families(a) & _families(b)))
+
+
+def kinds_of(facts: BugFacts) -> frozenset[str]:
+    """Give the kinds a past bug was recorded with: its CWE, or else its slug and every kind its words name."""
+    kind = kind_of(facts.cwe)
+    if kind.startswith("CWE-"):
+        return frozenset({kind})
+    clauses = re.split(r"[.;:!?]\s", f"{facts.title}. {facts.root_cause}")
+    said = [_folded(clause) for clause in clauses]
+    named = {name for phrase, name in _names() if any(phrase in clause for clause in said)}
+    return frozenset({kind} if kind else ()) | named
+
+
+def _folded(text: str) -> str:
+    return f" {' '.join(stem(word) for word in words_of(text))} "
+
+
+@cache
+def _names() -> tuple[tuple[str, str], ...]:
+    listed = json.loads(NAMES.read_text(encoding="utf-8"))["names"]
+    return tuple((_folded(phrase), kind) for kind, phrases in listed.items() for phrase in phrases)
 
 
 def _families(kind: str) -> frozenset[int]:

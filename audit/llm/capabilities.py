@@ -18,7 +18,8 @@ class Capabilities(BaseModel):
 
     ``modes`` are its JSON modes, firmest first. ``prompt_tokens`` is the budget of a prompt, ``reply_tokens`` what a
     reply may use at first and ``most_reply_tokens`` after it was cut off. ``limit_field`` names the request field of
-    that limit. ``effort`` is the reasoning effort asked for, "" for none.
+    that limit. ``effort`` is the reasoning effort asked for, "" for none. ``retired_s`` is for how many seconds a model
+    that is retired or unknown is not asked again.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -32,6 +33,7 @@ class Capabilities(BaseModel):
     reply_tokens: int = Field(gt=0)
     most_reply_tokens: int = Field(gt=0)
     effort: str
+    retired_s: float = Field(ge=0)
 
 
 class _Override(BaseModel):

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from email.utils import parsedate_to_datetime
 
 from audit.llm.errors import FailureKind, ModelFailure
-from audit.llm.redact import redact, slug
+from audit.llm.redact import mask, redact, slug
 
 FORMAT = "response_format"
 SYSTEM = "system"
@@ -67,7 +67,7 @@ def classify(
         code=code,
         wait_s=_wait(headers, message) if kind in {FailureKind.RATE_LIMITED, FailureKind.OVERLOADED} else None,
         parameter=_parameter(words, _text(error.get("param"))) if kind is FailureKind.UNSUPPORTED else "",
-        salvage=_text(error.get("failed_generation")),
+        salvage=mask(_text(error.get("failed_generation")), keys),
         said=redact(message, keys),
     )
 

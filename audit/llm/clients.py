@@ -10,7 +10,7 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
@@ -27,7 +27,7 @@ from audit.llm.completion import at, read_stream, read_whole
 from audit.llm.errors import FailureKind, ModelFailure
 from audit.llm.payload import payload
 from audit.llm.port import Bounds, ModelClient, Reply, Request
-from audit.llm.redact import redact
+from audit.llm.redact import mask, redact
 
 CONNECT_S = 5.0
 _SDK_LOGGERS = ("groq", "openai", "httpx", "httpx2", "httpcore", "httpcore2")
@@ -89,9 +89,9 @@ class SdkClient:
             fields = payload(request, capabilities(f"{self._provider}:{request.model}"))
             answer = self._create(timeout=(CONNECT_S, max(bounds.seconds, 0.1)), **fields)
             if "stream" not in fields:
-                return read_whole(answer, bounds)
+                return self._without_keys(read_whole(answer, bounds))
             with closing(answer):
-                return read_stream(answer, bounds, meter)
+                return self._without_keys(read_stream(answer, bounds, meter))
         except (groq.APIStatusError, openai.APIStatusError) as error:
             raise _cut(meter) or classify(
                 error.status_code, error.body, dict(error.response.headers), self._keys, error.message
@@ -109,6 +109,10 @@ class SdkClient:
         finally:
             _meter.reset(token)
 
+    def _without_keys(self, reply: Reply) -> Reply:
+        """Mask the key in a reply: a proxy that repeats a request's headers would put it on a page."""
+        return replace(reply, text=mask(reply.text, self._keys), refusal=mask(reply.refusal, self._keys))
+
     def _masked(self, error: Exception) -> str:
         return redact(str(error), self._keys)
 
@@ -119,6 +123,11 @@ def _is_address(base_url: str) -> bool:
         return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
     except ValueError:
         return False
+
+
+def _is_loopback(url: str) -> bool:
+    host = urlsplit(url).hostname or ""
+    return host in {"localhost", "::1"} or host.startswith("127.")
 
 
 def _addresses(provider: str, base_url: str) -> tuple[str, str]:
@@ -136,22 +145,30 @@ def _addresses(provider: str, base_url: str) -> tuple[str, str]:
 
 def _sdk(provider: str, url: str, key: str) -> tuple[Callable[..., Any], Callable[[], None]]:
     """Make the SDK's client; returns how to ask and how to close."""
+    # A proxy of the environment is not for a server on this machine.
+    proxied = not _is_loopback(url)
     if provider == "groq":
-        http = groq.DefaultHttpxClient(follow_redirects=False, event_hooks={"response": [_measure]})
+        http = groq.DefaultHttpxClient(follow_redirects=False, trust_env=proxied, event_hooks={"response": [_measure]})
         ours = groq.Groq(api_key=key, base_url=url, max_retries=0, http_client=http)
+        # Bound now: the SDKs load half a second of code at the first use.
+        groq_chat = ours.chat.completions
 
         def ask_groq(*, timeout: tuple[float, float], **payload: Any) -> Any:
             # Groq takes this field, its SDK does not.
             if options := payload.pop("stream_options", None):
                 payload["extra_body"] = {"stream_options": options}
-            return ours.chat.completions.create(timeout=httpx.Timeout(timeout[1], connect=timeout[0]), **payload)
+            return groq_chat.create(timeout=httpx.Timeout(timeout[1], connect=timeout[0]), **payload)
 
         return ask_groq, ours.close
-    http2 = openai.DefaultHttpxClient(follow_redirects=False, event_hooks={"response": [_measure2]})
+    http2 = openai.DefaultHttpxClient(follow_redirects=False, trust_env=proxied, event_hooks={"response": [_measure2]})
     client = openai.OpenAI(api_key=key, base_url=url, max_retries=0, http_client=http2)
+    if provider != "openai":
+        # The SDK takes these from the environment; they are no other server's business.
+        client.organization = client.project = None
+    chat = client.chat.completions
 
     def ask_openai(*, timeout: tuple[float, float], **payload: Any) -> Any:
-        return client.chat.completions.create(timeout=httpx2.Timeout(timeout[1], connect=timeout[0]), **payload)
+        return chat.create(timeout=httpx2.Timeout(timeout[1], connect=timeout[0]), **payload)
 
     return ask_openai, client.close
 

@@ -116,6 +116,10 @@ class Learnt:
             server, model, Lesson(mode=mode, without=without, prompt_tokens=prompt_tokens, learnt_at=self._now())
         )
 
+    def age_s(self, at: datetime) -> float:
+        """Return how many seconds ago ``at`` was."""
+        return (self._now() - at).total_seconds()
+
     def retired(self, server: str, model: str) -> None:
         """Remember that ``model`` is retired or unknown at ``server``."""
         now = self._now()

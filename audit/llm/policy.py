@@ -8,7 +8,6 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from audit.llm.errors import FailureKind as Kind
-from audit.llm.learnt import EXPIRES
 
 
 class Then(StrEnum):
@@ -36,7 +35,8 @@ class Rule:
     """The rule of one kind of failure.
 
     ``again`` is how often ``then`` may be applied to one model in one audit. ``off`` is left alone for ``off_s``
-    seconds. ``trips`` says that the failure counts towards the model's circuit breaker. ``says`` tells a user.
+    seconds, a model for as long as ``models.json`` says. ``trips`` says that the failure counts towards the model's
+    circuit breaker. ``says`` tells a user.
     """
 
     then: Then
@@ -48,6 +48,7 @@ class Rule:
 
 
 LONGEST_WAIT_S = 5.0
+LONGEST_LAST_WAIT_S = 25.0
 _TEN_MINUTES = 600.0
 
 RULES: Mapping[Kind, Rule] = MappingProxyType(
@@ -59,7 +60,6 @@ RULES: Mapping[Kind, Rule] = MappingProxyType(
             Then.NEXT,
             "is retired or unknown at its provider; not asked again",
             off=Off.MODEL,
-            off_s=EXPIRES.total_seconds(),
         ),
         Kind.BAD_KEY: Rule(
             Then.NEXT, "refused the key; its provider is off for ten minutes", off=Off.PROVIDER, off_s=_TEN_MINUTES

@@ -13,10 +13,16 @@ _SECRET = re.compile(
 _SPACE = re.compile(r"\s+")
 
 
+def mask(text: str, keys: Iterable[str]) -> str:
+    """Mask each of ``keys``, where it is long enough to be one, and nothing else."""
+    for key in sorted((key for key in keys if len(key) >= 6), key=len, reverse=True):
+        text = text.replace(key, MASK)
+    return text
+
+
 def redact(text: str, keys: Iterable[str], width: int = 300) -> str:
     """Mask ``keys`` and whatever looks like one, fold white space, and cut to ``width`` characters."""
-    for key in sorted((key for key in keys if len(key) >= 4), key=len, reverse=True):
-        text = text.replace(key, MASK)
+    text = mask(text, keys)
     folded = _SPACE.sub(" ", _SECRET.sub(MASK, text[: 20 * width])).strip()
     return folded if len(folded) <= width else f"{folded[: width - 1]}…"
 

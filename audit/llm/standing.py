@@ -10,7 +10,7 @@ from audit.llm.breaker import Breaker, BreakerState
 from audit.llm.capabilities import capabilities, providers
 from audit.llm.errors import FailureKind, ModelFailure
 from audit.llm.learnt import Learnt, Lesson
-from audit.llm.policy import LONGEST_WAIT_S, RULES, Off
+from audit.llm.policy import RULES, Off
 from audit.llm.port import JsonMode, ModelClient
 from audit.types import Attempt
 
@@ -76,7 +76,8 @@ class Standings:
             until, kind = self._off.get(provider, (0.0, FailureKind.SWITCHED_OFF))
         if now < until:
             return FailureKind.SWITCHED_OFF, f"{model} was not asked: earlier {provider} {RULES[kind].says}."
-        if (retired := self._learnt.of(client.server, model).retired_at) is not None:
+        retired = self._learnt.of(client.server, model).retired_at
+        if retired is not None and self._learnt.age_s(retired) < capabilities(model).retired_s:
             return FailureKind.SWITCHED_OFF, f"{model} was not asked: found retired or unknown on {retired:%d %B %Y}."
         breaker = self._tallies[model].breaker
         rests = not breaker.admits() if admit else breaker.state is BreakerState.OPEN
@@ -103,7 +104,7 @@ class Standings:
             tally.breaker.failed()
         else:
             tally.breaker.released()
-        if failure.kind is FailureKind.RATE_LIMITED and failure.wait_s and failure.wait_s > LONGEST_WAIT_S:
+        if failure.kind is FailureKind.RATE_LIMITED and failure.wait_s:
             tally.breaker.hold(failure.wait_s)
 
     def answered(

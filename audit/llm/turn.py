@@ -13,7 +13,7 @@ from audit.llm.capabilities import Capabilities, capabilities
 from audit.llm.classify import FORMAT
 from audit.llm.errors import BadReply, FailureKind, ModelFailure
 from audit.llm.learnt import Lesson
-from audit.llm.policy import LONGEST_WAIT_S, RULES, Then
+from audit.llm.policy import LONGEST_LAST_WAIT_S, LONGEST_WAIT_S, RULES, Then
 from audit.llm.port import Bounds, JsonMode, ModelClient, Prompt, PromptMaker, Reply, Request
 from audit.llm.standing import Standings
 from audit.types import Attempt, DraftAudit
@@ -115,12 +115,14 @@ class Turn:
         self._trail = trail
         self._takes = capabilities(model)
         self._used: Counter[FailureKind] = Counter()
+        self._longest_wait_s = LONGEST_WAIT_S
 
     def take(self, *, others_wait: bool) -> Written | None:
         """Ask until there is an answer, or the rules say to go on to the next model: None then.
 
         While others wait for their turn each call gets half of the time that is left. Raises Cancelled.
         """
+        self._longest_wait_s = LONGEST_WAIT_S if others_wait else LONGEST_LAST_WAIT_S
         plan: _Plan | None = _first_plan(self._takes, self._standings.lesson(self._model))
         while plan is not None:
             if self._task.cancelled():
@@ -216,8 +218,11 @@ class Turn:
                 return None
 
     def _wait(self, seconds: float | None) -> bool:
-        """Wait ``seconds`` where that is known, short and within the deadline; say whether it was."""
-        if seconds is None or seconds > LONGEST_WAIT_S:
+        """Wait ``seconds`` where that is known, short and within the deadline; say whether it was.
+
+        The last model of the list is waited for longer, since after it only the rule analyst is left.
+        """
+        if seconds is None or seconds > self._longest_wait_s:
             return False
         end = self._timing.clock() + seconds
         if end > self._task.until - LEAST_TIME_S:

@@ -132,7 +132,7 @@ class ModelServer:
 
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers.get("Content-Length", 0))) or b"{}")
-                seen = Seen(self.path, dict(self.headers), body)
+                seen = Seen(self.path, {name.lower(): value for name, value in self.headers.items()}, body)
                 exchange = Exchange(self, seen, server._closing)
                 act = server._next(seen)
                 try:

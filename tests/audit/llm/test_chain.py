@@ -139,13 +139,28 @@ def test_a_retired_model_is_asked_again_after_a_week(
 ) -> None:
     openai_server.play("m", case("openai-not-found"), answer())
     today = [now]
-    chain = Chain(["local:m"], clients, Learnt(NoShelf(), lambda: today[0]))
+    chain = Chain(["openai:m"], clients, Learnt(NoShelf(), lambda: today[0]))
     for passed in (0, 6):
         today[0] = now + timedelta(days=passed)
         with pytest.raises(Exhausted):
             ask(chain)
     assert len(openai_server.requests) == 1
     today[0] = now + timedelta(days=8)
+    assert ask(chain).model == "openai:m"
+
+
+def test_a_local_model_that_was_missing_is_soon_asked_again(
+    clients: dict[str, SdkClient], openai_server: ModelServer, now: datetime
+) -> None:
+    openai_server.play("m", case("ollama-not-found"), answer())
+    today = [now]
+    chain = Chain(["local:m"], clients, Learnt(NoShelf(), lambda: today[0]))
+    for passed in (0, 60):
+        today[0] = now + timedelta(seconds=passed)
+        with pytest.raises(Exhausted):
+            ask(chain)
+    assert len(openai_server.requests) == 1
+    today[0] = now + timedelta(seconds=121)
     assert ask(chain).model == "local:m"
 
 
@@ -214,6 +229,17 @@ def test_a_long_rate_limit_goes_to_the_next_model_and_is_kept_to(
     assert ask(chain).model == "groq:a"
 
 
+def test_the_last_model_is_waited_for_longer(make_chain: MakeChain, groq_server: ModelServer, good: str) -> None:
+    limited = error(429, {"error": {"message": "Please try again in 7.66s.", "code": "rate_limit_exceeded"}})
+    moved = Time()
+    groq_server.play("a", limited, answer())
+    assert ask(make_chain("groq:a", good, **moved.timing)).model == good
+    assert moved.slept == []
+    groq_server.play("a", limited, answer())
+    assert outcomes(ask(make_chain("groq:a", **moved.timing)).attempts)[-1] == ("groq:a", "answered")
+    assert sum(moved.slept) == pytest.approx(7.66, abs=0.2)
+
+
 def test_a_rate_limit_without_a_time_goes_to_the_next_model(
     make_chain: MakeChain, groq_server: ModelServer, good: str
 ) -> None:
@@ -268,8 +294,8 @@ def test_a_prompt_too_large_is_halved_and_never_waited_for(
     result = ask(chain)
     assert outcomes(result.attempts) == [("local:a", "too_large"), ("local:a", "answered")]
     assert moved.slept == []
-    assert result.notes == ("budget 3000",)
-    assert ask(chain).notes == ("budget 3000",), "what fitted is remembered"
+    assert result.notes == ("budget 2000",)
+    assert ask(chain).notes == ("budget 2000",), "what fitted is remembered"
 
 
 def test_a_prompt_still_too_large_goes_to_the_next_model(

@@ -13,6 +13,7 @@ from pydantic import SecretStr
 from audit.llm.clients import Endpoint, SdkClient, connect
 from audit.llm.errors import FailureKind, ModelFailure
 from audit.llm.port import Bounds, JsonMode, Request
+from tests.audit.llm.conftest import KEY
 from tests.model_server import acts
 from tests.model_server.dialects import CASES, Case
 from tests.model_server.server import Act, ModelServer
@@ -294,3 +295,42 @@ def test_the_sdks_log_nothing_of_a_request(
     client.complete(request_for(user="a secret deck"), Bounds(5))
     assert "a secret deck" not in caplog.text
     assert "planted-key" not in caplog.text
+
+
+def test_a_key_that_a_server_repeats_in_its_answer_is_masked(client: SdkClient, server: ModelServer) -> None:
+    said = f"You sent Authorization: Bearer {KEY}"
+    server.play("m", acts.answer(said, refusal=said))
+    for stream in (False, True):
+        reply = client.complete(request_for(stream=stream), Bounds(5))
+        assert KEY not in reply.text + reply.refusal
+        assert "You sent" in reply.text
+    server.play("m", acts.error(400, {"error": {"code": "json_validate_failed", "failed_generation": said}}))
+    assert KEY not in failure_of(client, request_for()).salvage
+
+
+def test_a_local_server_is_told_nothing_of_the_openai_account_and_reached_without_a_proxy(
+    openai_server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_API_KEY"):
+        monkeypatch.setenv(name, f"planted-{name}")
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    openai_server.play("m", acts.answer())
+    client = SdkClient("local", openai_server.url, "")
+    client.complete(request_for(), Bounds(5))
+    client.close()
+    (seen,) = openai_server.requests
+    assert "planted" not in str(seen)
+
+
+def test_the_keys_of_two_providers_do_not_mix(
+    clients: dict[str, SdkClient], groq_server: ModelServer, openai_server: ModelServer
+) -> None:
+    groq_server.play("m", acts.answer())
+    openai_server.play("m", acts.answer())
+    other = SdkClient("openai", f"{openai_server.url}/v1", "another-key")
+    other.complete(request_for(), Bounds(5))
+    clients["groq"].complete(request_for(), Bounds(5))
+    other.close()
+    assert openai_server.requests[0].headers["authorization"] == "Bearer another-key"
+    assert groq_server.requests[0].headers["authorization"] == f"Bearer {KEY}"

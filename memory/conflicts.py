@@ -13,7 +13,7 @@ CLOSE = 0.8
 
 _GAINED = frozenset({Outcome.ACQUIRED, Outcome.WENT_PUBLIC, Outcome.EXITED})
 _FORMS = frozenset(
-    "inc ltd llc gmbh ag co corp corporation company limited plc sa bv pvt the".split(" ")  # noqa: SIM905
+    ["ag", "bv", "co", "company", "corp", "corporation", "gmbh", "inc", "limited", "llc", "ltd", "plc", "pvt", "sa"]
 )
 _DENIAL = re.compile(
     r"\b(?:not|no|never|none|neither|nor|without|cannot|nobody|nothing|fail(?:s|ed)? to|refus(?:es|ed)|lacks?|"
@@ -21,7 +21,8 @@ _DENIAL = re.compile(
 )
 _OPPOSITES = (
     ("profitable", "unprofitable"), ("profit", "loss"), ("rose", "fell"), ("grew", "shrank"), ("up", "down"),
-    ("increase", "decrease"), ("increased", "decreased"), ("before", "after"), ("always", "never"), ("likes", "dislikes"),
+    ("increase", "decrease"), ("increased", "decreased"), ("before", "after"), ("always", "never"),
+    ("likes", "dislikes"),
     ("likes", "hates"), ("prefers", "avoids"), ("safe", "unsafe"), ("true", "false"), ("open", "closed"),
     ("succeeded", "failed"), ("success", "failure"), ("spring", "autumn"), ("more", "less"), ("early", "late"),
     ("enabled", "disabled"), ("allowed", "forbidden"), ("盈利", "亏损"), ("成功", "失败"), ("增长", "下降"),

@@ -1,24 +1,35 @@
-"""Intake: the only way into the memory. The door fixes what a record is worth; intake refuses what cannot be kept."""
+"""Intake: the only way into the memory.
+
+The door fixes what a record is worth. Intake refuses noise, masks secrets and personal data, condenses long notes,
+holds what contradicts a record or comes unvouched, and sets apart what speaks to a model.
+"""
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import datetime
 from hashlib import sha256
+from typing import Any, Literal
 
 from sqlalchemy import Connection
 
-from memory.confidence import DOORS, WAITING, first_confidence, origin_of
+from memory.concerns import Concern, Concerns, Worry
+from memory.condense import condense
+from memory.confidence import DOORS, WAITING, bounded, first_confidence, origin_of
+from memory.conflicts import contradiction
 from memory.embed import Embedder
 from memory.errors import EmbedderUnavailable, IntakeRefused, RecordInvalid, RecordNotFound
 from memory.facts import canonical, to_json
 from memory.index import Entry
+from memory.instructions import find_instructions
 from memory.ledger import Ledger
 from memory.noise import noise
 from memory.passages import entries_of, entries_of_many
-from memory.records import Door, Facts, Kind, Nature, Note, Provenance, Record, Status
+from memory.records import Door, Facts, Kind, Nature, Note, Outcome, Provenance, Record, Status
+from memory.sensitive import mask
+from memory.terms import tokens
 from memory.validation import checked, strip_controls
 
 LONGEST_SOURCE = 500
@@ -30,12 +41,23 @@ def _random_id() -> str:
 
 
 class Intake:
-    """The only writer of records. ``new_id`` gives each record its id."""
+    """The only writer of records. ``new_id`` gives each record its id.
 
-    def __init__(self, ledger: Ledger, embedder: Embedder, new_id: Callable[[], str] = _random_id) -> None:
+    ``secrets`` says whether secrets and personal data are masked, or the record that holds them is refused.
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        embedder: Embedder,
+        new_id: Callable[[], str] = _random_id,
+        secrets: Literal["mask", "refuse"] = "mask",
+    ) -> None:
         self._ledger = ledger
         self._embedder = embedder
         self._new_id = new_id
+        self._secrets = secrets
+        self._queues = Concerns(ledger)
 
     def remember(
         self,
@@ -77,15 +99,13 @@ class Intake:
     ) -> Record:
         """Make the record that ``remember`` would store, and store nothing. Raises as ``remember`` does."""
         _check_door(door, kind, source, derived_from)
-        facts = checked(kind, facts)
-        if isinstance(facts, Note) and (why := noise(facts.text)):
-            raise IntakeRefused(f"Not stored: {why}.")
+        facts = self._cleaned(kind, facts)
         parents = tuple(dict.fromkeys(derived_from))
         sources = self._ledger.get(workspace, parents, tx=tx)
         if missing := [parent for parent in parents if parent not in sources]:
             raise RecordNotFound(f"No record {missing[0]} to derive from in this workspace.")
         origin = origin_of(door, kind, derived=bool(parents))
-        confidence = first_confidence(origin, [record.confidence for record in sources.values()])
+        confidence = first_confidence(origin, [_left(record) for record in sources.values()])
         provenance = Provenance(
             door=door,
             origin=origin,
@@ -96,16 +116,25 @@ class Intake:
             context_hash=sha256(canonical(to_json(facts)).encode()).hexdigest(),
             derived_from=parents,
         )
-        return Record(
+        record = Record(
             id=record_id or self._new_id(),
             workspace=workspace,
             kind=kind,
             facts=facts,
             provenance=provenance,
             confidence=confidence,
-            status=Status.HELD if door in WAITING else Status.ACTIVE,
             updated_at=now,
         )
+        return replace(record, status=_status(self.concerns(record, tx=tx)))
+
+    def concerns(self, record: Record, *, tx: Connection | None = None) -> tuple[Concern, ...]:
+        """Say why a record must wait for a person: it speaks to a model, contradicts a record, or is unvouched."""
+        found = [Concern(Worry.INSTRUCTION, detail) for detail in find_instructions(record)]
+        if record.provenance.door in WAITING:
+            found.append(Concern(Worry.UNVERIFIED, f"came in through the door {record.provenance.door.value}"))
+        if record.provenance.door not in {Door.SEED, Door.AUDIT}:
+            found += self._conflicts(record, tx)
+        return tuple(found)
 
     def embed(self, records: Sequence[Record]) -> list[list[Entry]]:
         """Embed records that ``check`` made, so that ``store`` need not hold the ledger meanwhile."""
@@ -125,7 +154,13 @@ class Intake:
         entries = self.embed(records) if entries is None else entries
         with self._ledger.transaction(tx) as connection:
             self._claim_embedder(connection)
-            self._ledger.add_many(list(zip(records, entries, strict=True)), tx=connection)
+            final = [self._rechecked(record, connection) for record in records]
+            self._ledger.add_many(list(zip(final, entries, strict=True)), tx=connection)
+            for record in final:
+                if record.status is not Status.ACTIVE:
+                    concerns = self.concerns(record, tx=connection)
+                    at = record.provenance.created_at
+                    self._queues.enter(record.workspace, record.id, concerns, at, tx=connection)
 
     def revise(
         self, workspace: str, record_id: str, facts: Facts, *, author: str, reason: str, now: datetime
@@ -139,20 +174,64 @@ class Intake:
             raise RecordNotFound(f"No record {record_id} in this workspace.")
         if record.kind.nature is Nature.EVALUATION:
             raise RecordInvalid("An evaluation is kept as it was written.")
-        draft = replace(record, facts=checked(record.kind, facts))
+        draft = replace(record, facts=self._cleaned(record.kind, facts))
         entries = entries_of(draft, self._embedder)
-        with self._ledger.transaction() as connection:
-            self._claim_embedder(connection)
-            return self._ledger.revise(
-                workspace,
-                record_id,
-                draft.facts,
-                entries,
-                author=_line(author),
-                reason=_line(reason),
-                at=now,
-                tx=connection,
+        worries = [Concern(Worry.INSTRUCTION, detail) for detail in find_instructions(draft)]
+        who, why = _line(author), _line(reason)
+        with self._ledger.transaction() as tx:
+            self._claim_embedder(tx)
+            revised = self._ledger.revise(
+                workspace, record_id, draft.facts, entries, author=who, reason=why, at=now, tx=tx
             )
+            if worries and revised.status is not Status.QUARANTINED:
+                self._queues.enter(workspace, record_id, worries, now, tx=tx)
+                revised = self._ledger.set_status(
+                    workspace, record_id, Status.QUARANTINED, author=who, reason=worries[0].detail, at=now, tx=tx
+                )
+            return revised
+
+    def _cleaned(self, kind: Kind, facts: Facts) -> Facts:
+        """Check, mask and condense facts. Raises RecordInvalid, and IntakeRefused for noise."""
+        facts = self._masked(checked(kind, facts))
+        if isinstance(facts, Note):
+            if why := noise(facts.text):
+                raise IntakeRefused(f"Not stored: {why}.")
+            facts = replace(facts, text=condense(facts.text, self._embedder))
+        return facts
+
+    def _masked(self, facts: Facts) -> Facts:
+        values: dict[str, Any] = {}
+        for field in fields(facts):
+            value = getattr(facts, field.name)
+            if isinstance(value, str) and not isinstance(value, Outcome):
+                masked, names = mask(value)
+                if names and self._secrets == "refuse":
+                    raise IntakeRefused(f"Not stored: {field.name} holds {', '.join(names)}. Take it out first.")
+                values[field.name] = masked
+        return replace(facts, **values)
+
+    def _conflicts(self, record: Record, tx: Connection | None) -> list[Concern]:
+        """Compare a record with active ones of its kind that share its words or, for notes, its meaning."""
+        asked = tokens(record.title if not isinstance(record.facts, Note) else record.facts.text)
+        hits = self._ledger.keywords(record.workspace, record.kind, asked[:40], 10, tx=tx)
+        others = self._ledger.get(record.workspace, [hit.record_id for hit in hits], tx=tx)
+        others.pop(record.id, None)
+        likeness = dict.fromkeys(others, 1.0)
+        if isinstance(record.facts, Note) and others:
+            texts = [record.facts.text, *(_text(other) for other in others.values())]
+            vectors = self._embedder.embed(texts)
+            likeness = dict(zip(others, (vectors[1:] @ vectors[0]).tolist(), strict=True))
+        found = [(other, contradiction(record, other, likeness[other.id])) for other in others.values()]
+        return [Concern(Worry.CONFLICT, f"{why} in {other.title}", other.id) for other, why in found if why]
+
+    def _rechecked(self, record: Record, tx: Connection) -> Record:
+        """Bound a derived record anew: its sources may have fallen since it was checked."""
+        if not record.provenance.derived_from:
+            return record
+        sources = self._ledger.get(record.workspace, record.provenance.derived_from, tx=tx).values()
+        confidence = bounded(record.confidence, [_left(source) for source in sources])
+        provenance = replace(record.provenance, first_confidence=confidence)
+        return replace(record, confidence=confidence, provenance=provenance)
 
     def _claim_embedder(self, tx: Connection) -> None:
         """Make sure that all vectors of the ledger come from one embedder."""
@@ -170,6 +249,22 @@ def _check_door(door: Door, kind: Kind, source: str, derived_from: Sequence[str]
         raise RecordInvalid(f"A record of kind {kind.value} cannot come in through the door {door.value}.")
     if door is Door.OUTCOME and (derived_from or not source.startswith(AUDIT_PREFIX)):
         raise RecordInvalid("An outcome names the saved audit it is the outcome of, and is derived from no record.")
+
+
+def _status(concerns: Sequence[Concern]) -> Status:
+    worries = {it.worry for it in concerns}
+    if Worry.INSTRUCTION in worries:
+        return Status.QUARANTINED
+    return Status.HELD if worries else Status.ACTIVE
+
+
+def _left(source: Record) -> float:
+    """What a source lends to what is derived from it: nothing where it was set apart."""
+    return 0.0 if source.status is Status.QUARANTINED else source.confidence
+
+
+def _text(record: Record) -> str:
+    return record.facts.text if isinstance(record.facts, Note) else ""
 
 
 def _line(text: str) -> str:

@@ -210,14 +210,16 @@ class LedgerReader:
                 found += [entry_from(row) for row in connection.execute(query.order_by(it.key, it.facet, it.passage))]
         return found
 
-    def keywords(self, workspace: str, kind: Kind, terms: Sequence[str], limit: int) -> list[KeywordHit]:
+    def keywords(
+        self, workspace: str, kind: Kind, terms: Sequence[str], limit: int, *, tx: Connection | None = None
+    ) -> list[KeywordHit]:
         """Find active records that hold any of ``terms`` (as ``memory.terms.tokens`` gives them), best first.
 
         A term counts ln(1 + (n - df + 0.5) / (df + 0.5)), the inverse document frequency of BM25 (Robertson and
         Zaragoza, 2009), among the n records of this workspace and kind; terms in over 300 records are left out.
         """
         scope = schema.scopes.c
-        with self.reading() as connection:
+        with self.reading(tx) as connection:
             row = connection.execute(
                 select(scope.id, scope.records).where(scope.workspace == workspace, scope.kind == kind.value)
             ).first()

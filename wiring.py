@@ -79,7 +79,7 @@ def build_services(settings: Settings) -> Services:
         ledger=ledger,
         index=index,
         embedder=embedder,
-        recaller=Recaller(ledger, index, embedder),
+        recaller=Recaller(ledger, index, embedder, lambda: ChromaIndex(settings.home / "index-multilingual")),
         intake=intake,
         archive=archive,
         decisions=Decisions(ledger, intake, archive),

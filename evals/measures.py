@@ -50,7 +50,8 @@ def measure(cases: Sequence[T], of: Callable[[Sequence[T]], float], rounds: int 
         return Measure(float("nan"), float("nan"), float("nan"), 0)
     random = np.random.default_rng(seed)
     values = [of([cases[at] for at in random.integers(0, len(cases), len(cases))]) for _ in range(rounds)]
-    low, high = np.nanquantile(values, [0.025, 0.975])
+    sound = [value for value in values if not np.isnan(value)]
+    low, high = np.quantile(sound, [0.025, 0.975]) if sound else (float("nan"), float("nan"))
     return Measure(of(cases), float(low), float(high), len(cases))
 
 

@@ -98,7 +98,7 @@ def filled(records: Sequence[Record], embedder: Reader) -> Iterator[Memory]:
             ledger.add_many(list(zip(batch, entries_of_many(batch, embedder), strict=True)))
         index = ChromaIndex(Path(folder) / "index")
         try:
-            yield Memory(ledger, Recaller(ledger, index, embedder))
+            yield Memory(ledger, Recaller(ledger, index, embedder, lambda: ChromaIndex(Path(folder) / "multilingual")))
         finally:
             index.close()
             ledger.close()

@@ -29,6 +29,12 @@ def same_kind(one: str, other: str) -> bool:
     return bool(a and b) and (a == b or bool(_families(a) & _families(b)))
 
 
+def family(kind: str) -> list[str]:
+    """Give ``kind`` and all kinds of its families, sorted."""
+    key = kind_of(kind)
+    return sorted({key} | {other for other, numbers in _table().items() if numbers & _families(key)} - {""})
+
+
 def kinds_of(facts: BugFacts) -> frozenset[str]:
     """Give the kinds a past bug was recorded with: its CWE, or else its slug and every kind its words name."""
     kind = kind_of(facts.cwe)

@@ -91,14 +91,19 @@ class SecondOpinion:
         """Give for each record the cosine of ``text`` and what the record is, less the background's."""
         if not records:
             return []
+        asked = self._embedder.embed([text])[0]
+        return [round(float(value), 6) for value in self.vectors(records) @ (asked - mean)]
+
+    def vectors(self, records: Sequence[Record]) -> Vectors:
+        """Give the vector of what each record is, one row each."""
+        keys = [(record.id, record.revision) for record in records]
         with self._lock:
-            known = {record.id: self._vectors.get((record.id, record.revision)) for record in records}
-        fresh = [record for record in records if known[record.id] is None]
-        made = self._embedder.embed([text, *(what_of(record) for record in fresh)])
+            known = {key: self._vectors[key] for key in keys if key in self._vectors}
+        fresh = [record for record, key in zip(records, keys, strict=True) if key not in known]
+        for record, vector in zip(fresh, self._embedder.embed([what_of(it) for it in fresh]), strict=True):
+            known[record.id, record.revision] = vector
         with self._lock:
-            for record, vector in zip(fresh, made[1:], strict=True):
-                known[record.id] = self._vectors[record.id, record.revision] = vector
+            self._vectors.update({key: known[key] for key in keys})
             while len(self._vectors) > REMEMBERED:
                 self._vectors.popitem(last=False)
-        matrix = np.stack([vector for record in records if (vector := known[record.id]) is not None])
-        return [float(value) for value in matrix @ (made[0] - mean)]
+        return np.stack([known[key] for key in keys])

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -18,20 +18,22 @@ import numpy as np
 
 from memory.background import Words, mean_vector
 from memory.catch_up import catch_up
-from memory.close_reading import CloseReader
+from memory.close_reading import CloseReader, what_of
 from memory.confirm import Confirmation, confirm
 from memory.embed import Reader, Reading, Vectors
 from memory.errors import StoreError
 from memory.evidence import Comparison, Evidence, named_in
+from memory.flaw_kind import family
 from memory.index import Entry, VectorIndex
 from memory.ledger_reader import KeywordHit, LedgerReader
 from memory.multilingual import MultilingualEmbedder, SecondOpinion
+from memory.other_languages import OtherLanguages
 from memory.probes import Probe, Role, probes
 from memory.ranking import SOURCE_WEIGHTS, age_days, fold_alike, order_of, spread
 from memory.records import Kind, Nature, Record, Status
 from memory.relevance import CONFIDENCE_FLOOR, Calibration, calibration
 from memory.report import Candidate, Decision, Gate, RecallQuery, RecallReport, RecallState
-from memory.terms import COMMON, tokens
+from memory.terms import COMMON, language, tokens
 
 HITS_PER_PROBE = 40
 SENTENCE_PROBES = 3
@@ -48,12 +50,21 @@ class Recaller:
     """Answers what a memory holds about a submission. Safe to share between threads where its index is."""
 
     def __init__(
-        self, ledger: LedgerReader, index: VectorIndex, embedder: Reader, second: MultilingualEmbedder | None = None
+        self,
+        ledger: LedgerReader,
+        index: VectorIndex,
+        embedder: Reader,
+        open_multilingual: Callable[[], VectorIndex] | None = None,
     ) -> None:
         self._ledger = ledger
         self._index = index
         self._embedder = embedder
-        self._closer = _Closer(SecondOpinion(second or MultilingualEmbedder()), CloseReader(embedder, Words.load()))
+        multilingual = MultilingualEmbedder()
+        self._closer = _Closer(
+            SecondOpinion(multilingual),
+            CloseReader(embedder, Words.load()),
+            OtherLanguages(ledger, multilingual, open_multilingual),
+        )
 
     def recall(self, query: RecallQuery, now: datetime) -> RecallReport:
         """Find the precedents of ``query``. Never raises StoreError: what failed is a state of the report."""
@@ -68,10 +79,11 @@ class Recaller:
 
 @dataclass(frozen=True, slots=True)
 class _Closer:
-    """The two ways to look closer at a few candidates."""
+    """The ways to look closer at a few candidates, and to look across languages."""
 
     opinion: SecondOpinion
     reader: CloseReader
+    others: OtherLanguages
 
 
 @dataclass
@@ -83,6 +95,7 @@ class _Seen:
     terms: tuple[str, ...]
     confirmation: Confirmation | None
     entries: Sequence[Entry] = field(repr=False)
+    across: bool = False
 
 
 class _Recall:
@@ -104,6 +117,7 @@ class _Recall:
         self._query = query
         self._now = now
         self._kinds = tuple(kind for kind in query.kinds if kind.nature is Nature.FACT)
+        self._language = "en" if query.needs_cue else language(query.text)
         self._steps: dict[str, float] = {}
 
     def run(self) -> RecallReport:
@@ -130,7 +144,12 @@ class _Recall:
             if counts.get(kind):
                 numbers = calibration(kind, self._embedder.id)
                 gate = numbers.gate
-                found += self._candidates(kind, numbers, counts[kind])
+                if self._language in {"en", ""}:
+                    found += self._candidates(kind, numbers, counts[kind])
+                    found += self._foreign(kind, counts[kind], {it.record.id for it in found})
+                else:
+                    gate = calibration(kind, self._closer.others.id).gate
+                    found += self._across(kind, counts[kind])
         found.sort(key=lambda it: (_RANK[it.decision], -it.order, -it.probability, it.record.id))
         kept = sum(it.decision is Decision.KEPT for it in found)
         if kept:
@@ -170,6 +189,51 @@ class _Recall:
         with self._timed("gate"):
             return self._judge(seen, numbers, searched)
 
+    def _across(self, kind: Kind, searched: int) -> list[Candidate]:
+        """Look for records through the multilingual embedder, for a submission that is not in English."""
+        others = self._closer.others
+        with self._timed("embed"):
+            asked = probes(self._query, Words.load())
+            vectors = others.embed([probe.text for probe in asked])
+        with self._timed("vectors"):
+            turned = vectors - mean_vector(others.id, kind)
+            turned = turned / np.maximum(np.linalg.norm(turned, axis=1, keepdims=True), 1e-9)
+            ids = others.near(self._query.workspace, kind, turned.astype(np.float32), HITS_PER_PROBE)[:POOL]
+        ids = list(dict.fromkeys([*ids, *self._by_keywords(kind)]))
+        return self._compare_across(kind, ids, asked, vectors, searched)
+
+    def _foreign(self, kind: Kind, searched: int, seen: Collection[str]) -> list[Candidate]:
+        """Look at the records that are not in English, for a submission that is."""
+        if self._query.needs_cue:
+            return []
+        others = self._closer.others
+        with self._timed("other languages"):
+            ids = [record_id for record_id in others.foreign(self._query.workspace, kind) if record_id not in seen]
+            if not ids:
+                return []
+            asked = probes(self._query, Words.load())
+            vectors = others.embed([probe.text for probe in asked])
+            return self._compare_across(kind, ids, asked, vectors, searched)
+
+    def _compare_across(
+        self, kind: Kind, ids: Sequence[str], asked: Sequence[Probe], vectors: Vectors, searched: int
+    ) -> list[Candidate]:
+        """Compare through the multilingual embedder alone, with its own gate."""
+        others = self._closer.others
+        records = [it for it in self._ledger.get(self._query.workspace, ids).values() if it.status is Status.ACTIVE]
+        if not records:
+            return []
+        compared = Comparison(asked, vectors, mean_vector(others.id, kind))
+        made = self._closer.opinion.vectors(records)
+        seen = [
+            self._see(record, [Entry(record.id, "what", 0, vector)], compared, None)
+            for record, vector in zip(records, made, strict=True)
+        ]
+        for it in seen:
+            own = language(what_of(it.record)) or "en"
+            it.across = own != (self._language or "en")
+        return self._judge(seen, calibration(kind, others.id), searched)
+
     def _look_closer(self, kind: Kind, seen: list[_Seen], said: Sequence[Reading], numbers: Calibration) -> list[_Seen]:
         """Read the most promising closely and hear the multilingual embedder on them; the others it would not lift."""
         seen.sort(key=lambda it: (-numbers.score(it.evidence.features), it.record.id))
@@ -199,7 +263,9 @@ class _Recall:
         return sorted(best, key=lambda record_id: (-best[record_id], record_id))
 
     def _by_keywords(self, kind: Kind) -> dict[str, KeywordHit]:
-        terms = dict.fromkeys(cue.key.lower() for cue in self._query.cues if cue.key)
+        terms = dict.fromkeys(
+            kind.lower() for cue in self._query.cues if self._query.needs_cue for kind in family(cue.key)
+        )
         words = Words.load()
         said = [
             term for term in dict.fromkeys(tokens(self._query.text[:20_000])) if term not in COMMON and len(term) > 1
@@ -266,6 +332,8 @@ class _Recall:
             if probability >= numbers.near:
                 return Decision.NEAR, "related; that flaw was not found here"
             return Decision.DROPPED, f"chance {probability:.2f} is below {numbers.near:.2f}"
+        if seen.across and probability >= numbers.near:
+            return Decision.NEAR, "similar, in another language: too uncertain to call it a precedent"
         if probability >= numbers.keep:
             return Decision.KEPT, f"chance {probability:.2f} is at or above {numbers.keep:.2f}"
         named = bool(seen.evidence.features["named"])

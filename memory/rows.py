@@ -9,9 +9,10 @@ import numpy as np
 from sqlalchemy import Row
 
 from memory.facts import from_json, to_json
+from memory.flaw_kind import kinds_of
 from memory.index import Entry
-from memory.records import Door, Facts, Kind, Origin, Provenance, Record, Status
-from memory.terms import tokens
+from memory.records import BugFacts, Door, Facts, Kind, Origin, Provenance, Record, Status, facets
+from memory.terms import language_tag, tokens
 
 Values = dict[str, Any]
 
@@ -19,7 +20,15 @@ Values = dict[str, Any]
 def words_of(record: Record) -> str:
     """The terms a record can be found by, each once, with a space between."""
     texts = [value for value in to_json(record.facts).values() if isinstance(value, str)]
-    return " ".join(dict.fromkeys(term for text in texts for term in tokens(text)))
+    return " ".join(dict.fromkeys([*(term for text in texts for term in tokens(text)), *_marks(record)]))
+
+
+def _marks(record: Record) -> list[str]:
+    """The terms that say what a record is though it does not: the kinds of its flaw, the language of its prose."""
+    if isinstance(record.facts, BugFacts):
+        return sorted(kind.lower() for kind in kinds_of(record.facts))
+    tag = language_tag(" ".join(facet.text for facet in facets(record)))
+    return [tag] if tag else []
 
 
 def facts_values(record: Record) -> Values:

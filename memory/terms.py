@@ -122,3 +122,9 @@ def language(text: str) -> str:
     share = {name: sum(word in common for word in words) / len(words) for name, common in _FREQUENT.items()}
     best = max(share, key=lambda name: share[name])
     return best if share[best] >= 0.12 and share[best] > 1.3 * share["en"] else "en"
+
+
+def language_tag(text: str) -> str:
+    """Give the keyword that marks prose in another language than English: ``lang-de``; "" for English."""
+    code = language(text)
+    return f"lang-{code}" if code not in {"en", ""} else ""

@@ -13,6 +13,8 @@ from memory.importers.tables import MAX_ROWS, Row, Table
 _WRAPPERS = ("issues", "items", "bugs", "records", "data", "results", "nodes", "rows", "companies", "investments")
 _NAMES = ("name", "displayName", "login", "title", "value", "key", "text")
 _MAX_DEPTH = 4
+# The column that holds the kind of a record that this memory exported.
+KIND = "kind of record"
 
 
 def read_json(content: bytes, name: str) -> Table:
@@ -80,6 +82,8 @@ def _unwrap(value: Any, name: str) -> Sequence[Any]:
 
 
 def _flatten(item: Mapping[str, Any], prefix: str = "", depth: int = 0) -> dict[str, str]:
+    if not prefix and not depth and isinstance(item.get("facts"), Mapping) and isinstance(item.get("kind"), str):
+        return {KIND: item["kind"]} | _flatten(item["facts"], "", 1)
     cells: dict[str, str] = {}
     for key, value in item.items():
         column = f"{prefix}{key}"

@@ -10,6 +10,7 @@ from memory.facts import canonical, to_json
 from memory.importers.bug_rows import BugReader
 from memory.importers.dates import DateOrder, find_order
 from memory.importers.investment_rows import InvestmentReader
+from memory.importers.json_rows import KIND
 from memory.importers.mapping import FIELDS, TITLE, ColumnMapping
 from memory.importers.plan import ImportPlan, PlannedRow, Question, SetAside, Traps
 from memory.importers.row_reading import CannotStore, Doubt, RowReader, quoted
@@ -60,6 +61,9 @@ def content_hash(kind: Kind, facts: InvestmentFacts | BugFacts) -> str:
 def _plan_row(row: Row, reader: RowReader, shift: Shift | None, traps: Traps) -> PlannedRow | SetAside:
     table, mapping = reader.table, reader.mapping
     column = _title_column(table, mapping)
+    if table.shape == "precedent" and (kind := row.cell(table.columns.index(KIND))) != mapping.kind.value:
+        traps.note(f"Records of another kind are set aside; import the file once more as that kind ({kind})", row.line)
+        return SetAside(row.line, KIND, f"it is of kind {kind}", kind)
     title = reader.text(row, TITLE[mapping.kind])
     if fold(title) in set_aside_words("totals") or _total(row):
         traps.note("Rows of totals are no records and are set aside", row.line)

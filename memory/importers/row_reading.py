@@ -19,6 +19,8 @@ from memory.money import CODES, SYMBOLS
 from memory.records import BugFacts, InvestmentFacts, Outcome
 from memory.validation import LONGEST, LONGEST_TEXT, checked
 
+_CODE = frozenset({"faulty_code", "fixed_code"})
+
 
 class CannotStore(Exception):
     """A row that cannot become a record: ``column``, ``reason`` and the ``value`` say where and why."""
@@ -74,7 +76,8 @@ class RowReader(ABC):
 
     def text(self, row: Row, name: str) -> str:
         """Give a field's text; of several columns, the filled ones, each on its own line. Blank words give ""."""
-        cells = [row.cell(at).strip() for at in self.mapping.columns.get(name, ())]
+        code = name in _CODE
+        cells = [row.cell(at).strip("\n" if code else None) for at in self.mapping.columns.get(name, ())]
         kept = [cell for cell in cells if not is_blank(cell) and NO_VALUE not in cell]
         return ("\n" if name in JOINED else " ").join(kept)
 

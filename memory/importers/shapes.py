@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
+from memory.importers.json_rows import KIND
 from memory.importers.tables import Table
 from memory.importers.vocabulary import column_words, fold, name_forms
 from memory.records import Kind
@@ -24,6 +27,7 @@ _MARKS: tuple[tuple[str, tuple[frozenset[str], ...]], ...] = (
     ),
 )
 LABELS = {
+    "precedent": "an export of this memory",
     "jira": "a Jira export",
     "github": "GitHub issues",
     "linear": "a Linear export",
@@ -34,6 +38,8 @@ LABELS = {
 def recognise(table: Table) -> str:
     """Name the tracker a table was exported from, or "" where its columns are nobody's in particular."""
     names = {fold(column) for column in table.columns}
+    if KIND in names:
+        return "precedent"
     for shape, alternatives in _MARKS:
         if any(needed <= names for needed in alternatives):
             return shape
@@ -42,6 +48,9 @@ def recognise(table: Table) -> str:
 
 def likely_kind(table: Table) -> Kind:
     """Say whether the rows look like bugs or like investments: a known tracker, or the better named columns."""
+    if table.shape == "precedent":
+        kinds = Counter(row.cell(table.columns.index(KIND)) for row in table.rows)
+        return Kind.BUG if kinds[Kind.BUG.value] > kinds[Kind.INVESTMENT.value] else Kind.INVESTMENT
     if table.shape:
         return Kind.BUG
     scores = {

@@ -17,7 +17,9 @@ from memory.importers.reading import read_table
 from memory.importers.remembered import answered, corrected
 from memory.importers.tables import Row, Table
 from memory.money import Money
-from memory.records import BugFacts, InvestmentFacts, Kind, Outcome
+from memory.records import BugFacts, InvestmentFacts, Kind, Note, Outcome
+from memory.view import record_json
+from tests.memory.conftest import MakeRecord
 
 PORTFOLIO = """Club deals – as of 31.12.2023,,,,,,,
 Company,Round,Date Invested,Cheque (orig. ccy),Sector,Status,MOIC,Notes
@@ -275,3 +277,28 @@ def test_every_row_is_accepted_or_set_aside_and_no_cell_breaks_the_plan(
     plan = plan_import(table, mapping)
     lines = sorted([it.line for it in plan.accepted] + [it.line for it in plan.set_aside])
     assert lines == [row.line for row in table.rows]
+
+
+def test_what_this_memory_exported_comes_back_exactly(make_record: MakeRecord) -> None:
+    deal = InvestmentFacts(
+        "Albatros", "Air", "flies\nfar", 2019, 2021, Outcome.WRITTEN_OFF, Money(Decimal("50000.5"), "INR"),
+        Money(Decimal(7), "INR"), "fuel; and, commas", "hedge",
+    )  # fmt: skip
+    flaw = BugFacts(
+        "Drops rows", "python", "CWE-193", "low", 2020, Outcome.FIX_FAILED, "short\npages", "off by one",
+        "    for i in range(n - 1):\n        emit(i)", "    for i in range(n):\n        emit(i)", "count right",
+        Money(Decimal(12), "EUR"), "angry\n\nusers",
+    )  # fmt: skip
+    note = Note("Deck", "Evaluated deck, not an investment", "It says nothing of revenue.")
+    records = [
+        make_record(deal),
+        make_record(flaw, kind=Kind.BUG),
+        make_record(note, kind=Kind.EVALUATED_DECK),
+    ]
+    lines = "\n".join(json.dumps(record_json(record)) for record in records)
+    table = read_table(lines.encode(), "export.jsonl")
+    for kind, facts in ((Kind.INVESTMENT, deal), (Kind.BUG, flaw)):
+        plan = plan_import(table, guess_mapping(table, kind))
+        assert [row.facts for row in plan.accepted] == [facts]
+        assert len(plan.set_aside) == 2
+        assert plan.choosable == (), "an evaluation cannot be chosen to become a fact"

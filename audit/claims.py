@@ -55,6 +55,7 @@ _TIMES = _pattern("times")
 _READERS = _pattern("readers")
 _MODAL = _pattern("modal")
 _OTHERS = _pattern("others")
+_RECALLS = _pattern("recalls")
 _TOLD_OF = _pattern("told_of")
 _ENDINGS = _pattern("endings")
 _KEEPS_COMPANY = _pattern("company_kept")
@@ -196,7 +197,7 @@ def _strange(read: Read, evidence: Evidence) -> bool:
         found = [word for word in read.words if len(word) > 2]
         if len(found) < 4 or read.language != "en":
             return False
-        return sum(ordinary(word.replace("'", "")) or evidence.has_word(word) for word in found) * 2 < len(found)
+        return sum(ordinary(word.replace("'", "")) or evidence.has_word(word) for word in found) * 5 < len(found) * 2
     return len(_FOREIGN.findall(read.text)) * 4 > sum(map(str.isalpha, read.text))
 
 
@@ -298,7 +299,12 @@ def _suspicious(read: Read, unknown: list[Mention], evidence: Evidence) -> Verdi
             return Verdict(CLAIM, "claims an outcome of the reader's that no proved record states")
     if dated and _DATED.search(low):
         return Verdict(UNKNOWN, "dates an event that neither the submission nor a proved record holds")
-    if named and (outcome or invest or like or time or dated or amounts or not _KEEPS_COMPANY.search(low)):
+    if evidence.code:
+        if named and (
+            dated or amounts or invest or _RECALLS.search(low) or (time and outcome) or (readers and happened)
+        ):
+            return unverified
+    elif named and (outcome or invest or like or time or dated or amounts or not _KEEPS_COMPANY.search(low)):
         return unverified
     if dated and happened and not _TOLD_OF.search(low):
         return unverified
@@ -308,7 +314,9 @@ def _suspicious(read: Read, unknown: list[Mention], evidence: Evidence) -> Verdi
         return unverified
     if outcome and time and not modal and not others and (like or not evidence.has_phrase(outcome.group())):
         return Verdict(CLAIM, "states an outcome in the past that neither the submission nor a proved record holds")
-    if unknown and _bare(_without(read.plain, unknown)) and not public(said.lower()):
+    if dated and len(low.split()) <= 3 and not _TOLD_OF.search(low):
+        return unverified
+    if (amounts or dated or (named and not evidence.code)) and _bare(_without(read.plain, unknown)):
         return unverified
     if like and (word := _unknown_after(read, evidence)):
         return Verdict(UNKNOWN, f"likens this to “{word}”, which is in neither the submission nor a proved record")

@@ -37,9 +37,12 @@ _FIELD_NAMES = (
     r"|similar[ _\-](?:idea|bug)[ _\-]found|similar[ _\-]past[ _\-]cases|historical[ _\-]loss\b"
     r"|record[ _\-]?(?:quote|id)\b|submission[ _\-]quote\b"
 )
+_KEYS = (
+    r"(?:company|outcome|loss(?:es)?|amount|invested|returned|year|lesson|records?|cases?|precedents?|history|similar|score|"
+    r"verdict|summary|title|name|fact|memory|why|quote|result|past|text|note|data|value|answer|content|message|id)"
+)
 _NESTED = re.compile(
-    r"[{\[,]\s*[\"'“”]\w[\w \-]*[\"'“”]\s*:|[\"'“”]\w+[\"'“”]\s*:\s*[\"'“”{\[\d]|\{\s*\w+\s*:\s*[\"'“”\d]|"
-    + _FIELD_NAMES,
+    rf"[\"'“”]\w*{_KEYS}\w*[\"'“”]\s*:|\{{\s*{_KEYS}\s*:|^\s*[\[{{]+\s*[\"'“”]\w[\w \-]*[\"'“”]\s*:|{_FIELD_NAMES}",
     re.IGNORECASE,
 )
 _WORDS = re.compile(r"[^\W\d_]+")

@@ -134,12 +134,22 @@ class RecordFacts:
 
 
 class Evidence:
-    """The submission, the proved records, and the records that were recalled or named but not proved."""
+    """The submission, the proved records, and the records that were recalled or named but not proved.
+
+    ``looked`` says that the memory was searched; ``code`` that records are of code, where unknown names are mostly tools.
+    """
 
     def __init__(
-        self, submission: Submission, proved: Iterable[Record], unproved: Iterable[Record], *, looked: bool
+        self,
+        submission: Submission,
+        proved: Iterable[Record],
+        unproved: Iterable[Record],
+        *,
+        looked: bool,
+        code: bool = False,
     ) -> None:
         self.looked = looked
+        self.code = code
         self._plain = skeleton(submission.text)
         self._low = " ".join(self._plain.lower().split())
         self._tokens = frozenset(_TOKEN.findall(self._low))

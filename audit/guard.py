@@ -12,43 +12,41 @@ import math
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cache
-from typing import Any, get_args
+from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
 from audit import score
 from audit.errors import ArchiveCorrupt
 from audit.evidence import Evidence
+from audit.fields import Fields
+from audit.findings import MOST_FINDINGS, finish_finding, read_finding
 from audit.folding import visible
 from audit.modes import Mode
-from audit.precedents import Proof, prove
-from audit.prose import Reader, Reading
-from audit.quotes import Source, substantial
+from audit.precedents import prove
+from audit.prose import Reader
+from audit.quotes import Source
 from audit.types import (
     Attempt,
     DraftAudit,
-    DraftFinding,
-    Finding,
     GroundedAudit,
     History,
     Precedent,
     Rating,
-    Refusal,
     Submission,
     grounding_permit,
 )
 from memory.money import total
-from memory.records import Severity
+from memory.records import Kind
 from memory.report import RecallReport
 
-MOST_FINDINGS = 60
 MOST_SENTENCES = 40
 NONE_FOUND = "None found"
 NOT_CHECKED = "not checked"
 NO_AMOUNT = "no amount recorded"
 
-_SEVERITIES: tuple[str, ...] = get_args(Severity)
-_LONGEST_LABEL = 60
+# The name the rule analyst signs with: its findings alone may name the rule they come from.
+RULES = "rules"
 
 
 def ground(
@@ -70,9 +68,15 @@ def ground(
     source = Source(submission.text)
     proof = prove(draft.precedents, source, recall, mode)
     proved = tuple(it.record for it in proof.precedents)
-    evidence = Evidence(submission, proved, (it.record for it in recall.candidates), looked=recall.state.looked)
+    evidence = Evidence(
+        submission,
+        proved,
+        (it.record for it in recall.candidates),
+        looked=recall.state.looked,
+        code=mode.fact_kind is Kind.BUG,
+    )
     reader = Reader(evidence)
-    fields = _Fields(reader)
+    fields = Fields(reader)
     fields.refused += proof.refused
     for text in proof.refused_texts:
         reader.taint(text)
@@ -86,7 +90,7 @@ def ground(
     for name, texts in (("advice", draft.advice), ("questions", draft.questions)):
         for text in texts[MOST_SENTENCES:]:
             fields.refuse(name, text, "too many", f"at most {MOST_SENTENCES} are shown")
-    readings = [_read_finding(fields, at, it) for at, it in enumerate(draft.findings[:MOST_FINDINGS])]
+    readings = [read_finding(fields, at, it) for at, it in enumerate(draft.findings[:MOST_FINDINGS])]
     for at, it in enumerate(draft.findings[MOST_FINDINGS:], MOST_FINDINGS):
         fields.refuse(f"findings[{at}]", it.title, "too many", f"at most {MOST_FINDINGS} are shown")
     rated = _ratings(fields, draft.ratings, mode)
@@ -97,7 +101,7 @@ def ground(
 
     fields.read_again()
     findings = [
-        _finding(fields, at, it, texts, source)
+        finish_finding(fields, at, it, texts, source, by_rules=model == RULES)
         for at, (it, texts) in enumerate(zip(draft.findings, readings, strict=False))
     ]
     ratings = tuple(Rating(name, value, fields.text(reason)) for name, value, reason in rated)
@@ -151,40 +155,6 @@ def _adapter() -> TypeAdapter[GroundedAudit]:
     return TypeAdapter(GroundedAudit)
 
 
-class _Fields:
-    """Reads each field of a draft once, and again when the whole draft is known."""
-
-    def __init__(self, reader: Reader) -> None:
-        self._reader = reader
-        self._readings: list[tuple[str, Reading]] = []
-        self._final: list[Reading] = []
-        self.refused: list[Refusal] = []
-
-    def read(self, name: str, texts: Sequence[str]) -> int:
-        """Read the texts of one field; the number is for ``final`` and ``text``, after ``read_again``."""
-        self._readings.append((name, self._reader.read(name, texts)))
-        return len(self._readings) - 1
-
-    def why(self, name: str, text: str, precedent: Precedent) -> int:
-        reading = self._reader.read_why(name, text, (precedent.record_quote, precedent.submission_quote))
-        self._readings.append((name, reading))
-        return len(self._readings) - 1
-
-    def read_again(self) -> None:
-        self._final = [self._reader.again(name, reading) for name, reading in self._readings]
-        for reading in self._final:
-            self.refused += reading.refused
-
-    def final(self, at: int) -> Reading:
-        return self._final[at]
-
-    def text(self, at: int) -> str:
-        return self._final[at].text
-
-    def refuse(self, name: str, text: str, rule: str, reason: str) -> None:
-        self.refused.append(Refusal(name, visible(str(text)), rule, reason))
-
-
 def _history(precedents: Sequence[Precedent], recall: RecallReport) -> History:
     if not recall.state.looked:
         return History(checked=False, similar_found=False, losses=(), text=NOT_CHECKED)
@@ -206,7 +176,7 @@ def _with_why(precedent: Precedent, why: str) -> Precedent:
     )
 
 
-def _ratings(fields: _Fields, ratings: Sequence[Rating], mode: Mode) -> list[tuple[str, float, int]]:
+def _ratings(fields: Fields, ratings: Sequence[Rating], mode: Mode) -> list[tuple[str, float, int]]:
     known = {dimension.name for dimension in mode.rubric}
     kept: list[tuple[str, float, int]] = []
     for at, rating in enumerate(ratings[: 4 * len(known)]):
@@ -220,68 +190,3 @@ def _ratings(fields: _Fields, ratings: Sequence[Rating], mode: Mode) -> list[tup
         else:
             kept.append((rating.dimension, float(rating.value), fields.read(f"{name}.reason", [rating.reason])))
     return kept
-
-
-def _read_finding(fields: _Fields, at: int, it: DraftFinding) -> dict[str, int]:
-    name = f"findings[{at}]"
-    texts = {
-        "subject": it.subject[:400],
-        "title": it.title,
-        "explanation": it.explanation,
-        "fix": it.fix,
-        "source": it.source[:400],
-    }
-    return {key: fields.read(f"{name}.{key}", [text]) for key, text in texts.items()}
-
-
-def _finding(fields: _Fields, at: int, it: DraftFinding, read: Mapping[str, int], source: Source) -> Finding | None:
-    text = {key: fields.text(reading) for key, reading in read.items()}
-    subject = " ".join(text["subject"].split())[:_LONGEST_LABEL] or "other"
-    title = " ".join(text["title"].split()) or subject
-    if not (text["title"] or text["explanation"] or text["fix"]):
-        return None
-    severity: Severity = it.severity
-    if severity not in _SEVERITIES:
-        fields.refuse(f"findings[{at}].severity", severity, "not a severity", "counted as medium")
-        severity = "medium"
-    quote, span, line = _passage(fields, at, it, source)
-    return Finding(
-        subject=subject,
-        title=title,
-        severity=severity,
-        quote=quote,
-        span=span,
-        line=line,
-        explanation=text["explanation"],
-        fix=text["fix"],
-        source=" ".join(text["source"].split())[:_LONGEST_LABEL] or "model",
-    )
-
-
-def _passage(fields: _Fields, at: int, it: DraftFinding, source: Source) -> tuple[str, Any, int | None]:
-    """Find a finding's passage: on the line it names, or the only place where the quote stands."""
-    name = f"findings[{at}].quote"
-    if not it.quote.strip():
-        return "", None, None
-    places = list(source.occurrences(it.quote))
-    if not places:
-        fields.refuse(name, it.quote, "quote not found", "these words do not stand in the submission")
-        return "", None, None
-    if not any(char.isalnum() for char in it.quote) or (
-        len(places) > 1 and not substantial(it.quote) and it.line is None
-    ):
-        fields.refuse(name, it.quote, "quote too short", "the quote is too short to point at one passage")
-        return "", None, None
-    for place in places:
-        first, last = source.line_of(place.span.start), source.line_of(place.span.end - 1)
-        if it.line is None or first <= it.line <= last:
-            return place.text, place.span, first
-    if len(places) > 1:
-        fields.refuse(
-            name, it.quote, "line and quote disagree", f"not on line {it.line}, and on more than one other line"
-        )
-        return "", None, None
-    return places[0].text, places[0].span, source.line_of(places[0].span.start)
-
-
-__all__ = ["NONE_FOUND", "NOT_CHECKED", "NO_AMOUNT", "Proof", "dump", "ground", "restore"]

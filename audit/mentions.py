@@ -147,6 +147,8 @@ def _in_digits(text: str, token: re.Match[str]) -> Iterator[Mention]:
         before.isalnum() and before.isascii() and not _CURRENCY_BEFORE.search(text[max(0, start - 12) : start])
     ):
         return
+    if before == "-" and text[start - 2 : start - 1].isupper():
+        return
     try:
         value = parse_number(token.group())
     except ValueError:

@@ -14,6 +14,7 @@ from audit.mentions import Kind, Mention
 _DATA = tomllib.loads((Path(__file__).parent / "data" / "names.toml").read_text(encoding="utf-8"))
 _PUBLIC = frozenset(_DATA["public"].split())
 _CAPITALS = frozenset(_DATA["capitals"].split())
+_IMPERATIVES = frozenset(_DATA["imperatives"].split())
 _ORDINARY = frozenset(_DATA["ordinary"].split())
 _FUNCTION_WORDS = {
     language: frozenset(words.split())
@@ -23,12 +24,15 @@ _FUNCTION_WORDS = {
 }
 _WORD = re.compile(r"[^\W_]\w*(?:[&'’.+#/-]\w+)*[+#]*")
 _ENDINGS = re.compile(
-    r"(?:ing|ings|tion|tions|sion|sions|ment|ments|ness|ity|ities|ed|ly|ship|ance|ence|ances|ences|able|ible|ous|less|"
-    r"ful|ise|ize|ises|izes|iser|izer|ical|ability|isation|ization|ally|ively|ive|ism|ist|ists|wise|proof|ware)$"
+    r"(?:ings?|[st]ions?|ations?|ments?|ness|ity|ities|ed|ly|ship|[ae]nces?|[ai]ble|ous|less|ful|est|i[sz]e[rsd]?|ical|"
+    r"ally|ively|ive|ism|ists?|wise|proof|ware)$"
 )
-_BEGINNINGS = re.compile(r"^(?:un|re|non|over|under|multi|pre|sub|cross|self|mis|dis|de|anti|micro|co|inter|up|out)-?")
+_LONG_ENDINGS = re.compile(r"(?:i[sz]ations?|abilit(?:y|ies)|ibilit(?:y|ies)|iveness|fulness|lessness)$")
+_BEGINNINGS = re.compile(
+    r"^(?:un|in|im|re|non|over|under|multi|pre|sub|cross|self|mis|dis|de|anti|micro|co|inter|up|out)-?"
+)
 _CAMEL = re.compile(r"[a-z][A-Z]|[A-Z]{2,}[a-z]{2,}|^[A-Z][a-z]+\d")
-_OPENERS = "\"“‘'«([:*#>—–-•|"
+_OPENERS = "\"“‘'«([:*#>—–-•|,"
 _LONGEST_NAME = 64
 
 
@@ -49,10 +53,20 @@ def ordinary(word: str) -> bool:
     for stem in (word[:-1], word[:-2]) if word.endswith("s") else ():
         if stem in known and len(stem) > 2:
             return True
-    if len(word) > 5 and _ENDINGS.search(word):
+    if len(word) > 5 and (_LONG_ENDINGS.search(word) or _derived(word, known)):
         return True
     bare = _BEGINNINGS.sub("", word)
     return bare != word and len(bare) > 2 and bare in known
+
+
+def _derived(word: str, known: frozenset[str]) -> bool:
+    """True where a word is a known one with an ending."""
+    ending = _ENDINGS.search(word)
+    if ending is None or ending.start() < 3:
+        return False
+    stem = word[: ending.start()]
+    doubled = stem[:-1] if stem[-1] == stem[-2] else stem
+    return any(it in known for it in (stem, f"{stem}e", f"{stem}y", f"{stem[:-1]}y", doubled))
 
 
 def public(key: str) -> bool:
@@ -120,13 +134,14 @@ def _titled(tokens: list[re.Match[str]]) -> bool:
 
 def _joins(token: re.Match[str]) -> bool:
     word = token.group()
-    return word[0].isupper() and word.lower() not in _CAPITALS and word.lower() not in _ENGLISH
+    low = word.lower()
+    return word[0].isupper() and low not in _CAPITALS and low not in _ENGLISH and low not in _IMPERATIVES
 
 
 def _is_name(text: str, token: re.Match[str], *, titled: bool, language: str) -> bool:
     word = re.sub(r"['’]s?$", "", token.group())
     low = word.lower()
-    if not any(char.isupper() for char in word) or low in _CAPITALS or low in _ENGLISH or "_" in word:
+    if len(word) < 2 or not any(char.isupper() for char in word) or low in _CAPITALS or low in _ENGLISH or "_" in word:
         return False
     if low in _PUBLIC:
         return True

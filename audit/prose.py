@@ -10,8 +10,23 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from audit.claims import CLAIM, DIFFERENT, LONGEST_SENTENCE, NESTED, OBSCURED, OTHER_RECORD, TOO_LONG, UNKNOWN
-from audit.claims import Read, Verdict, claims, judge, judge_past, known, read_sentence
+from audit.claims import (
+    CLAIM,
+    DIFFERENT,
+    LONGEST_SENTENCE,
+    NESTED,
+    OBSCURED,
+    OTHER_RECORD,
+    TOO_LONG,
+    UNKNOWN,
+    Read,
+    Verdict,
+    claims,
+    judge,
+    judge_past,
+    known,
+    read_sentence,
+)
 from audit.disguise import obscured, unescaped
 from audit.evidence import Evidence
 from audit.folding import skeleton, visible

@@ -52,10 +52,11 @@ def analyse(submission: Submission) -> Analysis:
         return _not_a_deck(words)
     passages = read(submission.text, _lexicon(), words.headings, words.sections)
     found = figures(passages, words)
+    stands = standings(passages, words)
     result = _Read(
-        standings(passages, words),
+        stands,
         (*risks(passages, words), *alarms(found, words)),
-        contradictions(passages, found, words),
+        (*contradictions(passages, found, words), *_revenue_and_none(stands)),
         regulated_trade(passages, words),
         count_words(submission.text),
     )
@@ -88,6 +89,14 @@ def _not_a_deck(words: Vocabulary) -> Analysis:
         ratings=tuple(Rating(it, 0.0, "Nothing of it was found in what reads as code.") for it in dimensions),
         notes=("This looks like code, not a deck. Use Bug triage for code; the score here says nothing.",),
     )
+
+
+def _revenue_and_none(stands: Sequence[Standing]) -> Iterator[Contradiction]:
+    revenue = next(it for it in stands if it.subject.key == "revenue")
+    if revenue.stated is not None and revenue.denied is not None and revenue.stated is not revenue.denied:
+        title = "Revenue is stated and denied"
+        told = "One passage states revenue, another says that there is none."
+        yield Contradiction("revenue_denied", "revenue", title, "high", (revenue.denied, revenue.stated), told)
 
 
 def _findings(result: _Read) -> Iterator[DraftFinding]:

@@ -12,6 +12,8 @@ from audit.deck.reading import Passage
 
 SECTION = "use_of_funds"
 _TRIGGER = re.compile(
+    r"tokenomics|token (?:allocation|distribution)|(?<![a-z])(?:raise|raising|ask|round of|seeking"
+    r"|seek|for)\s*¤\s*[:：(—–]|"
     r"use of (?:the )?(?:funds|proceeds)|(?:funds|proceeds|money|round|capital"
     r"|investment) (?:will (?:be used|go|be spent)|goes|is split|"
     r"is used|are used)|we (?:will|plan to) (?:spend|use) (?:it|the (?:money|funds|round|capital"
@@ -78,9 +80,9 @@ def _shares(shares: Sequence[Number], quoted: tuple[Passage, ...]) -> Iterator[C
     total = sum(it.value for it in shares)
     told = f"{' + '.join(f'{it.value:g}' for it in shares)} = {total:g}%."
     if total > 101.5:
-        yield Contradiction("use_of_funds", "terms", f"The use of funds adds up to {total:g}%", "high", quoted, told)
+        yield Contradiction("use_of_funds", "terms", f"The listed shares add up to {total:g}%", "high", quoted, told)
     elif total < 98.5 and len(shares) >= 3 and sum(it.low for it in shares) < 100:
-        title = f"The use of funds adds up to {total:g}% only"
+        title = f"The listed shares add up to {total:g}% only"
         yield Contradiction("use_of_funds", "terms", title, "medium", quoted, told)
 
 

@@ -28,7 +28,8 @@ _CLAUSES = re.compile(
     r"|who|which|there|mrr|arr|"
     r"revenue|target\w*|plan\w*|expect\w*|aim\w*|goal|project\w*|forecast\w*|up|down|with|wir|das"
     r"|die|der|y|el|la)(?![a-z]))|"
-    r" and (?=(?:we|i|our|it|the|by|plan|will|expect)(?![a-z]))| but | which | while | whereas | aber | pero | pero|但"
+    r" and (?=(?:we|i|our|it|the|by|plan|will|expect|growth|churn|retention|margin\w*)(?![a-z]))"
+    r"| but | which | while | whereas | aber | pero | pero|但"
 )
 
 
@@ -57,6 +58,11 @@ class Passage:
     @property
     def has_number(self) -> bool:
         return any(number.unit is not Unit.YEAR for number in self.numbers)
+
+    def has_number_near(self, at: int, end: int) -> bool:
+        """Say whether a number other than a year stands in the match or within its clause."""
+        clause = self.clause(at, end)
+        return any(char in _MARKS and char != Unit.YEAR for char in clause)
 
     def clause(self, at: int, end: int | None = None) -> str:
         """Return the clause of the skeleton around ``at`` (to ``end``, where a match spans several)."""

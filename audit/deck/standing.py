@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from audit.deck.numbers import Unit
 from audit.deck.reading import Passage
 from audit.deck.vocabulary import Risk, Subject, Vocabulary
 
@@ -37,6 +38,7 @@ class Standing:
 
 _WEAK, _HEADED, _STRONG = 1, 2, 3
 _LEAST_WORDS = 3
+_LARGE_COUNT = 2000
 
 
 @dataclass(slots=True)
@@ -135,7 +137,9 @@ _NAMED_OTHERS = re.compile(
     r"|&) [A-Z][\w.&'-]*(?: [A-Z][\w.&'-]*)? "
     r"(?:already |also |both |all |each |now |only )?(?:have|has|run|lend|offer|sell|make|serve|do"
     r"|charge|target|focus|dominate|own|"
-    r"compete|rent|need|require|provide|build|ship|are the|are large|are big|work with|work on|stop)\b"
+    r"compete|rent|need|require|provide|build|ship|are the|are large|are big|work with|work on|stop"
+    r"|are in|are focused|are building|hacen|tienen|ofrecen|venden|"
+    r"cobran|verlangen|bieten|haben|verkaufen)\b"
 )
 _OUR_SIDE = re.compile(
     r"(?<![a-z])(?:we|us|our|founders?|ceo|cto|years|worked|met|studied|known each other|signed|agreed|bought|letters?|"
@@ -147,19 +151,32 @@ def _verdicts(passage: Passage, subject: Subject, words: Vocabulary) -> Iterator
     if subject.key not in _ONLY_UNDER.get(passage.heading, {subject.key}):
         return
     found = list(_matched(passage, subject, words))
-    denied = passage.says(subject.denies)
+    denied = passage.says(subject.denies) and not passage.says(subject.denies_unless)
     if (found or denied) and passage.says(subject.unless):
         return
     if denied:
         yield Stand.DENIED, _STRONG
         return
+    if subject.key == "market_size" and not _is_of_market_size(passage):
+        return
     affirmed = [it for it in found if it[0] is not Stand.DENIED]
     if found:
         yield from affirmed or found
-    elif (subject.key == "competition" and _names_others(passage)) or (
-        passage.heading == subject.key and _counts_below_heading(passage, subject, words)
-    ):
+    elif _counts_by_place(passage, subject, words):
         yield Stand.STATED, _HEADED
+
+
+def _counts_by_place(passage: Passage, subject: Subject, words: Vocabulary) -> bool:
+    if subject.key == "competition" and _names_others(passage):
+        return True
+    return passage.heading == subject.key and _counts_below_heading(passage, subject, words)
+
+
+def _is_of_market_size(passage: Passage) -> bool:
+    """Say whether a passage holds an amount of money, or a count larger than a young company's own."""
+    if not passage.has_number:
+        return True
+    return any(it.unit is Unit.MONEY or it.high >= _LARGE_COUNT for it in passage.numbers if it.unit is not Unit.YEAR)
 
 
 def _matched(passage: Passage, subject: Subject, words: Vocabulary) -> Iterator[tuple[Stand, int]]:
@@ -167,7 +184,8 @@ def _matched(passage: Passage, subject: Subject, words: Vocabulary) -> Iterator[
         yield _stand_of(hit.match, passage, subject, words), _STRONG
     for hit in passage.hits.get(subject.with_number, ()):
         stand = _stand_of(hit.match, passage, subject, words)
-        yield (stand, _STRONG) if passage.has_number or stand is Stand.DENIED else (Stand.VAGUE, _WEAK)
+        numbered = passage.has_number_near(hit.match.start(), hit.match.end())
+        yield (stand, _STRONG) if numbered or stand is Stand.DENIED else (Stand.VAGUE, _WEAK)
     if passage.says(subject.vague):
         yield Stand.VAGUE, _WEAK
 
@@ -206,8 +224,8 @@ def _counts_below_heading(passage: Passage, subject: Subject, words: Vocabulary)
 def _infer(settled: dict[str, Standing], best: Mapping[str, _Best]) -> None:
     """Conclude what follows: a price for a thing says how money is made; a problem that some people have names them."""
     pricing, model = settled["pricing"], settled["revenue_model"]
-    if pricing.stand is Stand.STATED and model.stand in {Stand.MISSING, Stand.VAGUE}:
-        settled["revenue_model"] = Standing(model.subject, Stand.STATED, pricing.passage, pricing.passage)
+    if pricing.stand in {Stand.STATED, Stand.PROMISED} and model.stand in {Stand.MISSING, Stand.VAGUE}:
+        settled["revenue_model"] = replace(pricing, subject=model.subject)
     problem, customer = best["problem"].passage(Stand.STATED), settled["customer"]
     if customer.stand is Stand.MISSING and problem is not None and _HAVE_IT.match(problem.skeleton):
         settled["customer"] = Standing(customer.subject, Stand.STATED, problem, problem)
@@ -223,7 +241,8 @@ _HAVE_IT = re.compile(
     r"|firms|companies|landlords|"
     r"tenants|traders|makers|operators|buyers|sellers|employers|workers|lawyers|accountants"
     r"|engineers|developers|scientists|"
-    r"labs|banks|insurers|retailers|brands|manufacturers|builders|caterers|pharmacies|freelancers|creators|travellers|"
+    r"labs|banks|homes|travellers|guests|managers|agencies|municipalities|cities|insurers|retailers"
+    r"|brands|manufacturers|builders|caterers|pharmacies|freelancers|creators|travellers|"
     r"travelers|professionals|businesses|dealers|carers|kanzleien|betriebe|praxen|handwerker"
     r"|eigentümer|landwirte|vermieter|"
     r"restaurantes|pacientes|agricultores|empresas|familias|clínicas)(?![a-z])"

@@ -38,6 +38,7 @@ class _Row(BaseModel):
     with_number: tuple[str, ...] = ()
     vague: tuple[str, ...] = ()
     denies: tuple[str, ...] = ()
+    denies_unless: tuple[str, ...] = ()
     unless: tuple[str, ...] = ()
 
 
@@ -96,6 +97,7 @@ class Subject:
     with_number: Phrases
     vague: Phrases
     denies: Phrases
+    denies_unless: Phrases
     unless: Phrases
 
 
@@ -131,7 +133,14 @@ class Vocabulary:
     def sets(self) -> Iterator[Phrases]:
         """Yield every set of phrases, for a lexicon."""
         for subject in self.subjects:
-            yield from (subject.states, subject.with_number, subject.vague, subject.denies, subject.unless)
+            yield from (
+                subject.states,
+                subject.with_number,
+                subject.vague,
+                subject.denies,
+                subject.denies_unless,
+                subject.unless,
+            )
         for risk in self.risks:
             yield from (risk.phrases, risk.unless)
         yield from (self.forecast, self.own, self.people, self.regulated)
@@ -183,6 +192,7 @@ def _subject(row: _Row) -> Subject:
         with_number=phrases(row.with_number),
         vague=phrases(row.vague),
         denies=phrases(row.denies),
+        denies_unless=phrases(row.denies_unless),
         unless=phrases(row.unless),
     )
 

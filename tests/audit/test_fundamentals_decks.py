@@ -108,6 +108,36 @@ DECKS = {
     ),
     "devtool_readme": Expected(missing="market_size moat terms regulation"),
     "coffee_chain": Expected(missing="market_size"),
+    "hold_hearing": Expected(none="regulation", missing="growth market_size moat"),
+    "hold_farmfin_zh": Expected(),
+    "hold_creator": Expected(
+        none="revenue pricing revenue_model",
+        missing="problem unit_economics market_size moat regulation",
+        risks="team:part_time",
+    ),
+    "hold_construction_de": Expected(
+        missing="unit_economics market_size moat regulation",
+        risks="team:single_founder team:no_technical_founder",
+    ),
+    "hold_energy_es": Expected(missing="market_size runway"),
+    "hold_agentai": Expected(missing="market_size moat"),
+    "hold_fashion": Expected(missing="revenue pricing growth unit_economics moat runway regulation"),
+    "hold_space_memo": Expected(none="revenue regulation", missing="growth competition"),
+    "final_hr": Expected(missing="moat"),
+    "final_crypto": Expected(
+        none="customer competition team",
+        promised="revenue_model pricing",
+        vague="growth",
+        missing="problem revenue unit_economics moat runway regulation",
+        contradictions="market_share use_of_funds",
+    ),
+    "final_toy_zh": Expected(missing="moat regulation"),
+    "final_hotel_email": Expected(missing="unit_economics market_size runway regulation", risks="team:founder_left"),
+    "final_hw_bad": Expected(
+        missing="customer revenue growth moat runway regulation",
+        risks="team:no_technical_founder",
+        contradictions="funds_round part_whole",
+    ),
 }
 
 

@@ -16,7 +16,7 @@ from queue import SimpleQueue
 from typing import Generic, TypeVar
 
 from audit.errors import AuditError, Cancelled
-from memory.errors import StoreError
+from memory.errors import ImportCancelled, StoreError
 
 T = TypeVar("T")
 Report = Callable[[str], None]
@@ -160,7 +160,7 @@ class JobBoard(Generic[T]):
                 raise Cancelled("stopped before it began")
             job.result = job.work(report, job._cancelled.is_set)
             state = JobState.DONE
-        except Cancelled:
+        except (Cancelled, ImportCancelled):
             state = JobState.CANCELLED
         except (AuditError, StoreError) as error:
             job.error = str(error)

@@ -16,6 +16,7 @@ from ui.jobs import JobBoard
 
 if TYPE_CHECKING:
     from audit.service import SavedAudit
+    from memory.importers.register import ImportResult
     from wiring import Services
 
 WORKERS = 8
@@ -44,6 +45,12 @@ def services() -> Services:
 def jobs() -> JobBoard[SavedAudit]:
     """Start the job board once per process."""
     return JobBoard(WORKERS)
+
+
+@st.cache_resource(show_spinner=False)
+def imports() -> JobBoard[ImportResult]:
+    """Start the board of imports once per process; one at a time."""
+    return JobBoard(1)
 
 
 @st.cache_resource(show_spinner=False)

@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 from audit.modes import MODES
 from audit.service import run_audit
 from audit.submission import make_submission
+from memory.records import Kind
 from ui import runtime
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
@@ -191,3 +192,40 @@ def test_a_decision_and_an_outcome_are_noted_and_the_track_record_counts_it(app:
     app.switch_page("pages/5_Track_Record.py").run()
     assert not app.exception
     assert "Too few to say" in words(app)
+
+
+SHEET = b"""Company;Sector;Invested;Date;Status;Notes
+Otter Ferry;transport;50 000 EUR;12.03.2019;Written off;Fuel ate the margin
+Heron Tiles;building;20 000 EUR;05.07.2020;Exited;Bought by a chain
+;;;;;
+Total;;70 000 EUR;;;
+"""
+
+
+def test_a_file_is_planned_stored_and_undone_whole(app: AppTest) -> None:
+    app.run()
+    services = runtime.services()
+    app.switch_page("pages/3_Memory.py").run()
+    app.segmented_control(key="memory-view").set_value("Import a file").run()
+    app.file_uploader[0].upload("portfolio.csv", SHEET, "text/csv").run()
+    assert not app.exception
+    assert "2 of" in words(app)
+    before = services.ledger.counts(services.workspace)[Kind.INVESTMENT]
+    {it.label: it for it in app.button}["Store 2 records"].click().run()
+    job = runtime.imports().get(app.session_state["import-job"]) if "import-job" in app.session_state else None
+    if job:
+        job.wait(30)
+        app.run()
+    assert "2 records stored" in words(app)
+    assert services.ledger.counts(services.workspace)[Kind.INVESTMENT] == before + 2
+    {it.label: it for it in app.button}["Undo"].click().run()
+    assert services.ledger.counts(services.workspace)[Kind.INVESTMENT] == before
+
+
+def test_a_file_that_holds_no_records_is_refused_in_words(app: AppTest) -> None:
+    app.run()
+    app.switch_page("pages/3_Memory.py").run()
+    app.segmented_control(key="memory-view").set_value("Import a file").run()
+    app.file_uploader[0].upload("empty.csv", b"  ", "text/csv").run()
+    assert not app.exception
+    assert "nothing to import" in words(app)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
 
 import streamlit as st
 
@@ -15,6 +17,35 @@ from ui.components.record_form import SHEETS, record_form
 from ui.plain import as_markdown
 
 AUTHOR = "person"
+
+
+@dataclass(frozen=True, slots=True)
+class _Move:
+    """A button that changes where a record stands: what it is called, and what it then means."""
+
+    label: str
+    icon: str
+    status: Status
+    effect: str
+    reason: str
+
+
+_REJECT = _Move("Reject", ":material/block:", Status.ARCHIVED, "It is kept, and never recalled.", "rejected by hand")
+_ACCEPT = _Move("Accept", ":material/check:", Status.ACTIVE, "Audits may recall it from now on.", "accepted by hand")
+_MOVES: Mapping[Status, tuple[_Move, ...]] = MappingProxyType(
+    {
+        Status.ACTIVE: (
+            _Move(
+                "Archive", ":material/archive:", Status.ARCHIVED, "It is kept, and not recalled.", "archived by hand"
+            ),
+        ),
+        Status.ARCHIVED: (
+            _Move("Restore", ":material/unarchive:", Status.ACTIVE, "Audits may recall it again.", "restored by hand"),
+        ),
+        Status.HELD: (_ACCEPT, _REJECT),
+        Status.QUARANTINED: (_ACCEPT, _REJECT),
+    }
+)
 
 
 def show_record(record_id: str) -> None:
@@ -119,26 +150,24 @@ def _show_provenance(record: Record) -> None:
 
 def _show_actions(record: Record) -> None:
     ledger = runtime.services().ledger
+    moved: tuple[Status, str] | None = None
     with st.container(horizontal=True, gap="small"):
-        if record.status is Status.ACTIVE:
-            status, reason = Status.ARCHIVED, "archived by hand"
-            moved = st.button(
-                "Archive",
-                icon=":material/archive:",
-                disabled=record.protected,
-                help="A protected record is not archived." if record.protected else "It is kept, and not recalled.",
-            )
-        else:
-            status, reason = Status.ACTIVE, "restored by hand"
-            moved = record.status is Status.ARCHIVED and st.button(
-                "Restore", icon=":material/unarchive:", type="primary"
-            )
+        for action in _MOVES.get(record.status, ()):
+            barred = record.protected and action.status is Status.ARCHIVED
+            if st.button(
+                action.label,
+                icon=action.icon,
+                type="primary" if action.status is Status.ACTIVE else "secondary",
+                disabled=barred,
+                help="A protected record is not archived." if barred else action.effect,
+            ):
+                moved = action.status, action.reason
         turned = st.button(
             "Stop protecting" if record.protected else "Protect",
             icon=":material/lock_open:" if record.protected else ":material/lock:",
         )
     if moved:
-        ledger.set_status(record.workspace, record.id, status, author=AUTHOR, reason=reason, at=runtime.now())
+        ledger.set_status(record.workspace, record.id, moved[0], author=AUTHOR, reason=moved[1], at=runtime.now())
         st.rerun()
     if turned:
         reason = "no longer protected" if record.protected else "protected by hand"

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from audit.archive import AuditSummary
-from memory.records import BugFacts, InvestmentFacts, Record
+from memory.records import BugFacts, Facts, InvestmentFacts, Record
 from ui.looks import LOOKS
 from ui.state import AUDIT
 
@@ -54,29 +54,36 @@ def show_audits(rows: Sequence[AuditSummary], key: str) -> None:
 
 def record_rows(records: Sequence[Record]) -> pd.DataFrame:
     """Lay records out as rows, one column a fact."""
-    return pd.DataFrame(
-        [
-            {
-                "Title": it.title,
-                "Kind": it.kind.value.replace("_", " "),
-                "Year": it.year,
-                "Outcome": it.outcome.label if it.outcome else "",
-                "Loss": str(it.loss) if it.loss else "",
-                "About": _about(it),
-                "Lesson or fix": it.lesson,
-                "Trust": 100 * it.confidence,
-                "Status": it.status.value + (", protected" if it.protected else ""),
-            }
-            for it in records
-        ]
-    )
+    rows = facts_rows([it.facts for it in records])
+    if len(rows):
+        rows.insert(1, "Kind", [it.kind.value.replace("_", " ") for it in records])
+        rows["Trust"] = [100 * it.confidence for it in records]
+        rows["Status"] = [it.status.value + (", protected" if it.protected else "") for it in records]
+    return rows
 
 
-def _about(record: Record) -> str:
-    match record.facts:
-        case InvestmentFacts(sector=sector, summary=summary):
-            return " · ".join(part for part in (sector, summary) if part)
-        case BugFacts(cwe=cwe, language=language, symptom=symptom):
-            return " · ".join(part for part in (cwe, language, symptom) if part)
+def facts_rows(facts: Sequence[Facts]) -> pd.DataFrame:
+    """Lay facts out as rows."""
+    rows = pd.DataFrame([_row(it) for it in facts])
+    return rows.astype({"Year": "Int64"}) if len(rows) else rows
+
+
+def _row(facts: Facts) -> dict[str, object]:
+    match facts:
+        case InvestmentFacts() as it:
+            outcome, loss, told = it.outcome.label, it.loss, it.lesson
+            about = (it.sector, it.summary)
+        case BugFacts() as it:
+            outcome, loss, told = it.outcome.label, it.loss, it.fix
+            about = (it.cwe, it.language, it.symptom)
         case note:
-            return note.text
+            outcome, loss, told = "", None, ""
+            about = (note.text,)
+    return {
+        "Title": facts.title,
+        "Year": facts.year,
+        "Outcome": outcome,
+        "Loss": str(loss) if loss else "",
+        "About": " · ".join(part for part in about if part),
+        "Lesson or fix": told,
+    }

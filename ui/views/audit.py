@@ -16,12 +16,12 @@ from audit.submission import make_submission
 from audit.types import Submission
 from ui import runtime, state
 from ui.components.result import show_result
+from ui.components.working import watch
 from ui.desk import submit
 from ui.jobs import Job, JobState
 from ui.looks import LOOKS
 from ui.plain import as_markdown
 
-POLL_S = 0.4
 FIRST_LOOK_S = 0.6
 MAX_FILE_MB = 25
 
@@ -46,7 +46,7 @@ def show(mode_name: str) -> None:
     elif job.state.ended:
         _show_stopped(mode, job)
     else:
-        _watch(job)
+        watch(runtime.jobs(), job, "You may leave or close this page: the audit goes on and is kept in History.")
 
 
 def _compose(mode: Mode) -> None:
@@ -108,26 +108,6 @@ def _read(mode: Mode, text: str, file: UploadedFile | None) -> Submission:
     document = read_document(file.getvalue(), file.name)
     submission = make_submission(mode, document.text, file.name)
     return replace(submission, notes=(*document.notes, *submission.notes))
-
-
-@st.fragment(run_every=POLL_S)
-def _watch(job: Job[SavedAudit]) -> None:
-    if job.state.ended:
-        st.rerun(scope="app")
-    board = runtime.jobs()
-    ahead = board.ahead_of(job)
-    if job.state is JobState.WAITING:
-        label = f"Waiting: {ahead} ahead" if ahead else "Starting"
-    else:
-        label = f"Working, {board.elapsed_s(job):.0f} s"
-    with st.status("Stopping" if job.cancelling else label, expanded=True, state="running"):
-        for step in job.steps[:-1]:
-            st.markdown(f":material/check: {as_markdown(step.text)}")
-        for step in job.steps[-1:]:
-            st.markdown(f":material/hourglass_top: **{as_markdown(step.text)}**")
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.button("Cancel", key="cancel", on_click=job.cancel, disabled=job.cancelling, icon=":material/close:")
-        st.caption("You may leave or close this page: the audit goes on and is kept in History.")
 
 
 def _show_stopped(mode: Mode, job: Job[SavedAudit]) -> None:

@@ -14,10 +14,11 @@ from ui.components.record_form import SHEETS, record_form
 from ui.components.tables import ROW_HEIGHT, record_rows
 from ui.looks import LOOKS
 from ui.plain import as_markdown
+from ui.views import imports
 
 PAGE = 50
 MOST_PLOTTED = 5_000
-BROWSE, PLOTS = "Browse", "In plots"
+BROWSE, PLOTS, IMPORT = "Browse", "In plots", "Import a file"
 _KINDS = {
     "All facts": (Kind.INVESTMENT, Kind.BUG),
     "Investments": (Kind.INVESTMENT,),
@@ -43,7 +44,7 @@ def show() -> None:
         return
     chosen = st.segmented_control(
         "What to do",
-        [BROWSE, PLOTS, *_ADD],
+        [BROWSE, PLOTS, *_ADD, IMPORT],
         default=BROWSE,
         required=True,
         key="memory-view",
@@ -53,6 +54,8 @@ def show() -> None:
         _add(_ADD[chosen])
     elif chosen == PLOTS:
         _plots()
+    elif chosen == IMPORT:
+        imports.show()
     else:
         _browse()
 

@@ -1,0 +1,31 @@
+"""Work in the background made visible: its steps, how long it has run, and a way to stop it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from ui.jobs import Job, JobBoard, JobState
+from ui.plain import as_markdown
+
+POLL_S = 0.4
+MOST_STEPS = 8
+
+
+@st.fragment(run_every=POLL_S)
+def watch(board: JobBoard[object], job: Job[object], note: str) -> None:
+    """Show a running job and rerun the page once it has ended. ``note`` says what leaving the page means."""
+    if job.state.ended:
+        st.rerun(scope="app")
+    ahead = board.ahead_of(job)
+    if job.state is JobState.WAITING:
+        label = f"Waiting: {ahead} ahead" if ahead else "Starting"
+    else:
+        label = f"Working, {board.elapsed_s(job):.0f} s"
+    with st.status("Stopping" if job.cancelling else label, expanded=True, state="running"):
+        for step in job.steps[-MOST_STEPS:-1]:
+            st.markdown(f":material/check: {as_markdown(step.text)}")
+        for step in job.steps[-1:]:
+            st.markdown(f":material/hourglass_top: **{as_markdown(step.text)}**")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button("Cancel", key="cancel", on_click=job.cancel, disabled=job.cancelling, icon=":material/close:")
+        st.caption(note)

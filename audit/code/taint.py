@@ -77,7 +77,9 @@ def flows() -> Flows:
         harmless_text=re.compile(data["harmless_text"]),
         carriers=re.compile(data["carriers"]),
         safe_call=re.compile(data["safe_call"]),
-        sanitisers={family: re.compile(it) for family, it in data["sanitisers"].items()},
+        sanitisers={
+            family: re.compile(rf"(?:^|[.:>\\])(?:{it})", re.IGNORECASE) for family, it in data["sanitisers"].items()
+        },
         guards=data["guards"],
     )
 
@@ -363,15 +365,13 @@ class _Trace:
 
     def _call(self, node: SgNode, depth: int) -> Value:
         called = nodes.callee(node)[-120:]
-        if called.startswith("new "):
-            pass
-        if self._outside.match(node.text()[:200]):
-            return Value(Level.OUTSIDE, frozenset({node.text()[:60]}))
         if self._flows.numeric.search(called):
             return _CONSTANT
         last = re.split(r"\.|->|::", called)[-1]
         if (self._sanitiser and self._sanitiser.search(called)) or self._flows.safe_call.search(last):
             return _CONSTANT
+        if self._outside.match(node.text()[:200]):
+            return Value(Level.OUTSIDE, frozenset({node.text()[:60]}))
         given = nodes.arguments(node)
         owner = nodes.receiver(node)
         if not self._flows.carriers.search(called):

@@ -126,7 +126,7 @@ def tested_again(match: SgNode, taint: Taint) -> SgNode | None:
         return None
     text = condition.text().strip("() ")
     plain = text.lstrip("!").strip("() ")
-    if not re.fullmatch(r"[\w.]+(\(\))?( [!=]= [\w.]+)?", text.lstrip("!")) or re.search(r"(?i)next|read|poll|try|random", text):
+    if not re.fullmatch(r"[\w.]+(\(\))?( [!=]= [\w.]+)?", text.lstrip("!")) or re.search(r"(?i)(next|read|poll|try|random)\w*\(", text):
         return None
     root = re.split(r"[.(]", plain)[0]
     for outer in match.ancestors():

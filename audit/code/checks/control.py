@@ -286,7 +286,7 @@ def inconsistent_return(match: SgNode, taint: Taint) -> SgNode | None:
         if not re.fullmatch(r"return\s*;?", it.text())
         and not re.fullmatch(r"return\s+(undefined|void 0)\s*;?", it.text())
     ]
-    if not valued:
+    if not valued or all(re.match(r"return\s+(await\s+)?[\w.]+\(", it.text()) for it in valued):
         return None
     bare = next((it for it in returns if re.fullmatch(r"return\s*;?", it.text())), None)
     if bare is not None:

@@ -17,7 +17,7 @@ _CLAUSE = re.compile(
     r"(?is)\b(where|and|or|having)\s+[\w.`\"\[\]]+\s*(=|<>|!=|<|>|like|in)\s*\(?\s*['\"%]*\x01|\border\s+by\s+\x01|\bvalues\s*\([^)]*\x01"
 )
 _VALUE_POSITION = re.compile(r"(?is)(['\"%]|[=<>(,]|\blike|\bin|\bbetween|\band|\bvalues|\bid|\+|-)\s*[%'\"(]*$")
-_SAFE_LIST = re.compile(r"^[\s?,%s:$\d()@]*$")
+_BOUND_VALUES = frozenset("array list tuple dictionary object hash array_creation_expression composite_literal".split())
 
 
 def sql_built(match: SgNode, taint: Taint) -> SgNode | None:
@@ -37,7 +37,11 @@ def sql_built(match: SgNode, taint: Taint) -> SgNode | None:
 def sql_argument(match: SgNode, taint: Taint) -> SgNode | None:
     """Report a call that runs SQL whose text was put together from values, or comes from outside as a whole."""
     for given in nodes.arguments(match)[:2]:
+        if given.kind() in _BOUND_VALUES:
+            break
         parts = built.pieces(given, taint)
+        if _STATEMENT.search(built.joined(parts)) and not built.is_built(parts):
+            break
         if built.is_built(parts):
             text = built.joined(parts)
             if (_STATEMENT.search(text) or _CLAUSE.search(text)) and _holds_input(parts, match, taint):

@@ -20,7 +20,7 @@ _NO_SECRET_NAME = re.compile(
 )
 _PLACEHOLDER = re.compile(
     r"(?i)^(x+|\*+|\.+|-+|<.*>|\$\{.*|\{\{.*|%\w*%|your[-_ ].*|change[-_ ]?me|example.*|dummy.*|placeholder|none|null|nil|undefined|true|false|todo.*|redacted|n/?a|test|string|password|secret|token|pass|passwd"
-    r"|user|username|key|value|enter .*|invalid.*|missing.*|required|.*\bos\.environ.*|process\.env.*|.*_env$|api[-_ ]?key|bearer|basic|hidden|text|email|access[-_ ]?token|refresh[-_ ]?token|authorization|x-.*|[A-Z][A-Z0-9_]{6,})$"
+    r"|user|username|key|value|enter .*|invalid.*|missing.*|required|.*\bos\.environ.*|process\.env.*|.*_env$|api[-_ ]?key|bearer|basic|hidden|text|email|access[-_ ]?token|refresh[-_ ]?token|authorization|x-.*|[a-z]+_(password|secret|token|key))$"
 )
 _KNOWN_SHAPE = re.compile(
     r"^(AKIA[0-9A-Z]{16}|gh[pousr]_\w{30,}|sk_(live|test)_\w{16,}|sk-[\w-]{20,}|xox[abp]-[\w-]{20,}|AIza[\w-]{30,}|glpat-[\w-]{18,}|eyJ[\w-]{10,}\.[\w-]{10,}\..*|-----BEGIN (RSA |EC |OPENSSH |)PRIVATE KEY-----.*)",
@@ -45,7 +45,7 @@ def secret_literal(match: SgNode, taint: Taint) -> SgNode | None:
     last = re.split(r"\.|->|::|\[", name.rstrip("])'\""))[-1].strip("'\"$:@ ")
     if not _SECRET_NAME.search(last) or _NO_SECRET_NAME.search(last):
         return None
-    if _PLACEHOLDER.match(text) or text.strip() == "" or _reads_as_text(text) or text.lower() == last.lower():
+    if _PLACEHOLDER.match(text) or re.fullmatch(r"[A-Z]+(_[A-Z]+)+", text) or text.strip() == "" or _reads_as_text(text) or text.lower() == last.lower():
         return None
     return match
 

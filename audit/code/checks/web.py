@@ -149,7 +149,7 @@ def cs_never_disposed(match: SgNode, taint: Taint) -> SgNode | None:
         return None
     name = found.group(1)
     rest = function.text()[nodes.end(match) - nodes.start(function) :]
-    return None if re.search(rf"(?<![\w.]){name}\.(Dispose|Close|DisposeAsync)\s*\(|return\s+{name}\b|using\s*\(\s*{name}\b|[(,]\s*{name}\s*[,)]|=\s*{name}\s*;", rest) else match
+    return None if re.search(rf"(?<![\w.]){name}\.(Dispose|Close|DisposeAsync)\s*\(|return\s+{name}\s*;|using\s*\(\s*{name}\b|[(,]\s*{name}\s*[,)]|=\s*{name}\s*;", rest) else match
 
 
 def cs_modifies_iterated(match: SgNode, taint: Taint) -> SgNode | None:

@@ -43,7 +43,8 @@ class Services:
         return self.settings.audit_deadline_s
 
     def close(self) -> None:
-        """Release the index's slot and the database."""
+        """Release the models' connections, the index's slot and the database."""
+        self.chain.close()
         self.index.close()
         self.ledger.close()
 

@@ -109,6 +109,11 @@ class Chain:
             return last
         return replace(last, detail=f"{last.detail} The server said: {trail.said}")
 
+    def close(self) -> None:
+        """Release the connections of every client."""
+        for client in self._clients.values():
+            client.close()
+
     def _turn(self, model: str, task: Task, trail: Trail) -> Turn:
         return Turn(model, self._clients[provider_of(model)], self._standings, self._timing, task, trail)
 

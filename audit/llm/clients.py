@@ -69,7 +69,7 @@ class SdkClient:
         self._provider = provider
         self._keys = (key,) if key else ()
         self._server, url = _addresses(provider, base_url)
-        self._create, self.close = _sdk(provider, url, key or "none")
+        self._create, self._close = _sdk(provider, url, key or "none")
         for name in _SDK_LOGGERS:
             # At DEBUG the SDKs log whole requests, pasted text included.
             logging.getLogger(name).setLevel(logging.WARNING)
@@ -80,6 +80,10 @@ class SdkClient:
     @property
     def server(self) -> str:
         return self._server
+
+    def close(self) -> None:
+        """Release its connections."""
+        self._close()
 
     def complete(self, request: Request, bounds: Bounds) -> Reply:
         """Ask once, without retries. Raises ModelFailure and nothing else."""

@@ -93,3 +93,7 @@ class ModelClient(Protocol):
     def complete(self, request: Request, bounds: Bounds) -> Reply:
         """Ask once, without retries. Raises ModelFailure and nothing else."""
         ...
+
+    def close(self) -> None:
+        """Release its connections."""
+        ...

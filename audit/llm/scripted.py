@@ -38,3 +38,6 @@ class ScriptedModel:
             return line
         text = line if isinstance(line, str) else line(request)
         return Reply(text, "stop", tokens_in=len(request.user) // 4, tokens_out=len(text) // 4)
+
+    def close(self) -> None:
+        """Release nothing: a script has no connections."""

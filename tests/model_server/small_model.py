@@ -56,6 +56,9 @@ class Terse:
         self.replies.append(self._client.complete(self.requests[-1], bounds))
         return self.replies[-1]
 
+    def close(self) -> None:
+        self._client.close()
+
 
 def _tight(node: Any) -> Any:
     if isinstance(node, dict):

@@ -19,7 +19,7 @@ def catch_up(ledger: LedgerReader, index: VectorIndex) -> int:
     An index that is ahead of the ledger, or whose entries do not agree with it, is thrown away and rebuilt. Raises
     IndexUnavailable where it fails even then, LedgerUnavailable.
     """
-    if index.trusted() and index.position() == ledger.head():
+    if index.trusted() and (index.position(), index.timeline()) == ledger.place():
         return index.position()
     with index.catching_up():
         try:
@@ -30,7 +30,9 @@ def catch_up(ledger: LedgerReader, index: VectorIndex) -> int:
 
 
 def _follow(ledger: LedgerReader, index: VectorIndex) -> int:
-    if index.position() > ledger.head():
+    head, timeline = ledger.place()
+    index.belong_to(timeline)
+    if index.position() > head:
         index.reset()
     while changes := ledger.changes(index.position(), BATCH):
         _apply(ledger, index, changes)

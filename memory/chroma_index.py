@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 SLOTS = 64
 BATCH = 5_000
-FORMAT = 1
+FORMAT = 2
 CLEAN, WRITING, OPENING = "clean", "writing", "opening"
 
 log = logging.getLogger(__name__)
@@ -56,6 +56,7 @@ class ChromaIndex:
         self._phase = CLEAN
         self._files: dict[str, list[int]] = {}
         self._position = 0
+        self._timeline = ""
         self._data = self._slot / "none"
         try:
             with self._mutex, _translated():
@@ -80,7 +81,9 @@ class ChromaIndex:
             collection = self._collection(workspace, kind, create=True)
             if collection is None:
                 return
-            self._remove(collection, remove)
+            gone = _present(collection, remove)
+            for start in range(0, len(gone), BATCH):
+                collection.delete(ids=gone[start : start + BATCH])
             for start in range(0, len(add), BATCH):
                 part = add[start : start + BATCH]
                 collection.upsert(
@@ -103,6 +106,26 @@ class ChromaIndex:
             found = collection.query(query_embeddings=vectors, n_results=limit, include=["distances"])
         ids, distances = found["ids"], found["distances"] or []
         return [[_hit(it, 1.0 - far) for it, far in zip(*row, strict=True)] for row in zip(ids, distances, strict=True)]
+
+    def timeline(self) -> str:
+        """Name the course of the ledger that the index follows."""
+        return self._timeline
+
+    def belong_to(self, timeline: str) -> None:
+        """Follow ``timeline``; an index that follows another is thrown away first."""
+        if timeline == self._timeline:
+            return
+        if self._position:
+            self.reset()
+        with self._mutex, _translated():
+            self._timeline = timeline
+            self._mark(CLEAN)
+
+    def holds(self, workspace: str, kind: Kind, record_ids: Sequence[str]) -> set[str]:
+        """Say of which records the index holds any entry."""
+        with self._mutex, _translated():
+            collection = self._collection(workspace, kind, create=False)
+            return set() if collection is None else {_hit(it, 0).record_id for it in _present(collection, record_ids)}
 
     def counts(self) -> Mapping[tuple[str, Kind], int]:
         """Count the entries of every collection that has any."""
@@ -151,6 +174,7 @@ class ChromaIndex:
             self._start_afresh()
             return
         self._data, self._files, self._position = self._slot / state["folder"], state["files"], state["position"]
+        self._timeline = state["timeline"]
         try:
             with _translated():
                 if state["phase"] == OPENING:
@@ -212,18 +236,6 @@ class ChromaIndex:
             self._collections[workspace, kind] = found
         return found
 
-    def _remove(self, collection: Collection, record_ids: Sequence[str]) -> None:
-        each = max(1, BATCH // (len(FACETS) * MAX_PASSAGES))
-        for start in range(0, len(record_ids), each):
-            possible = [
-                f"{record_id}:{facet}:{passage}"
-                for record_id in record_ids[start : start + each]
-                for facet in FACETS
-                for passage in range(MAX_PASSAGES)
-            ]
-            if present := collection.get(ids=possible, include=[])["ids"]:
-                collection.delete(ids=present)
-
     def _mark(self, phase: str) -> None:
         """Write the state file, whole or not at all."""
         self._phase = phase
@@ -231,12 +243,28 @@ class ChromaIndex:
             "format": FORMAT,
             "folder": self._data.name,
             "position": self._position,
+            "timeline": self._timeline,
             "phase": phase,
             "files": self._files,
         }
         draft = self._state_file.with_suffix(".new")
         draft.write_text(json.dumps(state))
         draft.replace(self._state_file)
+
+
+def _present(collection: Collection, record_ids: Sequence[str]) -> list[str]:
+    """List the ids of all entries of some records; entries are asked for by every id they can have."""
+    each = max(1, BATCH // (len(FACETS) * MAX_PASSAGES))
+    found: list[str] = []
+    for start in range(0, len(record_ids), each):
+        possible = [
+            f"{record_id}:{facet}:{passage}"
+            for record_id in record_ids[start : start + each]
+            for facet in FACETS
+            for passage in range(MAX_PASSAGES)
+        ]
+        found += collection.get(ids=possible, include=[])["ids"]
+    return found
 
 
 def _take_slot(folder: Path) -> tuple[FileLock, Path]:
@@ -262,6 +290,7 @@ def _read_state(path: Path) -> dict[str, Any] | None:
         fits = (
             state["format"] == FORMAT
             and isinstance(state["position"], int)
+            and isinstance(state["timeline"], str)
             and isinstance(state["files"], dict)
             and state["phase"] in {CLEAN, WRITING, OPENING}
             and Path(state["folder"]).name == state["folder"]

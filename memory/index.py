@@ -56,6 +56,18 @@ class VectorIndex(Protocol):
         """Find the ``limit`` nearest entries for each row of ``vectors``, nearest first."""
         ...
 
+    def timeline(self) -> str:
+        """Name the course of the ledger that the index follows; a restored backup begins another."""
+        ...
+
+    def belong_to(self, timeline: str) -> None:
+        """Follow ``timeline``; an index that follows another is thrown away first."""
+        ...
+
+    def holds(self, workspace: str, kind: Kind, record_ids: Sequence[str]) -> set[str]:
+        """Say of which records the index holds any entry."""
+        ...
+
     def counts(self) -> Mapping[tuple[str, Kind], int]:
         """Count the entries of every collection that has any."""
         ...

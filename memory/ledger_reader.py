@@ -22,6 +22,7 @@ from memory.rows import entry_from, record_from
 from memory.terms import tokens
 
 PAGE = 500
+TIMELINE = "timeline"
 COMMON = 300
 
 Sort = Literal["updated", "created", "title", "year", "loss", "confidence", "used"]
@@ -111,6 +112,13 @@ class LedgerReader:
         """Say the number of the last change; 0 in an empty ledger."""
         with self.reading(tx) as connection:
             return int(connection.execute(select(schema.head.c.number)).scalar_one())
+
+    def place(self) -> tuple[int, str]:
+        """Say the number of the last change and the name of the course it is on; a restore begins a new course."""
+        course = select(schema.settings.c.value).where(schema.settings.c.name == TIMELINE).scalar_subquery()
+        with self.reading() as connection:
+            row = connection.execute(select(schema.head.c.number, course)).one()
+            return int(row[0]), row[1] or ""
 
     def get(self, workspace: str, ids: Sequence[str], *, tx: Connection | None = None) -> dict[str, Record]:
         """Fetch records by id, in the order of ``ids``; ids that are unknown in ``workspace`` are left out."""

@@ -75,7 +75,9 @@ class OtherLanguages:
         return index
 
     def _follow(self, index: VectorIndex) -> None:
-        if index.position() > self._ledger.head():
+        head, timeline = self._ledger.place()
+        index.belong_to(timeline)
+        if index.position() > head:
             index.reset()
         while changes := self._ledger.changes(index.position(), BATCH):
             touched: dict[tuple[str, Kind], list[str]] = defaultdict(list)

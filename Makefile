@@ -37,5 +37,8 @@ eval: $(STAMP)
 	$(BIN)/python -m evals recall --data $(or $(DATA),tests/golden)
 	$(BIN)/python -m evals guard
 
+soak: $(DEV_STAMP)
+	$(BIN)/python -m pytest -m soak --timeout 3600
+
 clean:
 	rm -rf $(VENV)

@@ -59,9 +59,19 @@ _RECALLS = _pattern("recalls")
 _TOLD_OF = _pattern("told_of")
 _ENDINGS = _pattern("endings")
 _KEEPS_COMPANY = _pattern("company_kept")
-_ACTED, _YOU_PAST, _HAPPENED, _PAST_OUTCOME, _DATED, _NOTHING, _ASKS, _PRESUMES = (
+_ACTED, _YOU_PAST, _HAPPENED, _PAST_OUTCOME, _DATED, _NOTHING, _NOTHING_PAST, _ASKS, _PRESUMES = (
     re.compile(_DATA["shapes"][name])
-    for name in ("acted", "reader_past", "happened", "past_outcome", "dated", "nothing", "asks", "presumes")
+    for name in (
+        "acted",
+        "reader_past",
+        "happened",
+        "past_outcome",
+        "dated",
+        "nothing",
+        "nothing_past",
+        "asks",
+        "presumes",
+    )
 )
 _NEUTRAL = frozenset(word for words in _DATA["neutral"].values() for word in words)
 _CONDITION = re.compile(r"(?:if|unless|whether|suppose|assuming)(?: that)? $")
@@ -170,6 +180,8 @@ def judge_past(read: Read, evidence: Evidence) -> Verdict | None:
     unknown = [it for it in read.mentions if not known(it, evidence)]
     if claimed:
         return _bare_claim(read, unknown, evidence)
+    if (evidence.proved or not evidence.looked) and _NOTHING.search(read.low) and _NOTHING_PAST.search(read.low):
+        return _nothing_found(evidence)
     if _ends(read, evidence):
         return Verdict(CLAIM, "says how something ended that neither the submission nor a proved record names")
     return _suspicious(read, unknown, evidence)
@@ -242,12 +254,14 @@ def _bare_claim(read: Read, unknown: list[Mention], evidence: Evidence) -> Verdi
         if _NOTHING.search(read.low):
             if evidence.looked and not evidence.proved:
                 return None
-            return Verdict(
-                DIFFERENT, "the records say otherwise" if evidence.looked else "the records were not checked"
-            )
+            return _nothing_found(evidence)
         if evidence.proved and _LIKENESS.search(read.low) and _only_alike(read, evidence):
             return None
     return Verdict(CLAIM, "claims a past that no proved record states")
+
+
+def _nothing_found(evidence: Evidence) -> Verdict:
+    return Verdict(DIFFERENT, "the records say otherwise" if evidence.looked else "the records were not checked")
 
 
 def _only_alike(read: Read, evidence: Evidence) -> bool:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import bisect
 import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from audit.folding import fold, fold_text
 from audit.types import Span
 
-MOST_OCCURRENCES = 200
+MOST_OCCURRENCES = 500
 LONGEST_QUOTE = 4000
 LEAST_CHARACTERS = 8
 LEAST_WORDS = 3
@@ -54,7 +55,7 @@ class Source:
         return next(self.occurrences(quote), None)
 
     def occurrences(self, quote: str) -> Iterator[Found]:
-        """Yield where ``quote`` stands, in order; at most 200 places."""
+        """Yield where ``quote`` stands, in order; of its first 500 places."""
         if len(quote) > LONGEST_QUOTE:
             return
         folded = fold_text(quote)
@@ -98,9 +99,12 @@ class Source:
             at = text.find(needle, at)
             if at < 0:
                 return
-            if _between_words(text, at) and _between_words(text, at + len(needle)):
-                yield at, at + len(needle)
-            at += max(1, len(needle))
+            end = at + len(needle)
+            if _between_words(text, at) and _between_words(text, end):
+                yield at, end
+                at = end
+            else:
+                at += 1
 
 
 def find_quote(quote: str, text: str) -> Span | None:
@@ -141,6 +145,8 @@ def _between_words(text: str, at: int) -> bool:
     if at <= 0 or at >= len(text):
         return True
     before, after = text[at - 1], text[at]
+    if unicodedata.category(after).startswith("M"):
+        return False
     if _JOINED_LETTER.match(before) and _JOINED_LETTER.match(after):
         return False
     if after in ".,'" and before.isdigit():

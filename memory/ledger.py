@@ -7,6 +7,7 @@ holds the write lock from its first statement, so numbers have no gaps and the c
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
@@ -21,7 +22,7 @@ from memory import schema, sqlite
 from memory.chain import ChangeRow, change_hash, state_digest, vectors_digest
 from memory.embed import EmbedderId
 from memory.errors import LedgerUnavailable, RecordInvalid, RecordNotFound
-from memory.facts import TYPES, canonical, to_json
+from memory.facts import TYPES, canonical, erased, to_json
 from memory.index import Entry
 from memory.ledger_reader import LedgerReader, translated, within
 from memory.migrations import migrate
@@ -29,6 +30,9 @@ from memory.records import Facts, Record, Status
 from memory.rows import entry_values, facts_values, record_values
 
 _CHANGE = tuple(field.name for field in fields(ChangeRow))
+
+# Few enough for the variables of one statement.
+_AT_A_TIME = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +164,31 @@ class Ledger(LedgerReader):
             workspace, [record_id], status.value, lambda it: replace(it, status=status), author, reason, at, tx
         )[0]
 
+    def set_statuses(
+        self,
+        workspace: str,
+        record_ids: Sequence[str],
+        status: Status,
+        *,
+        author: str,
+        reason: str,
+        at: datetime,
+        tx: Connection | None = None,
+    ) -> int:
+        """Change where many records stand, many at a time, and say how many did change. Raises RecordNotFound."""
+        wanted = list(dict.fromkeys(record_ids))
+        moved = 0
+        with self.transaction(tx) as connection:
+            for start in range(0, len(wanted), _AT_A_TIME):
+                part = wanted[start : start + _AT_A_TIME]
+                records = self.get(workspace, part, tx=connection)
+                if missing := [record_id for record_id in part if record_id not in records]:
+                    raise RecordNotFound(f"No record {missing[0]} in this workspace.")
+                real = [record for record in records.values() if record.status is not status]
+                moved += len(real)
+                self._move(connection, real, status, author, reason, at)
+        return moved
+
     def protect(
         self,
         workspace: str,
@@ -209,12 +238,45 @@ class Ledger(LedgerReader):
             edits = [_Edit("vectors", record, record, entries[record.id]) for record in records]
             self._edit(connection, edits, author, reason, at)
 
+    def erase(
+        self,
+        workspace: str,
+        ids: Sequence[str],
+        *,
+        author: str,
+        reason: str,
+        at: datetime,
+        tx: Connection | None = None,
+    ) -> None:
+        """Erase what forgotten records said: facts, revisions and vectors. What stays is that they were there.
+
+        Raises RecordNotFound, and RecordInvalid for a record that is not forgotten, or is protected.
+        """
+        with self.transaction(tx) as connection:
+            records = [self._one(connection, workspace, record_id) for record_id in ids]
+            for record in records:
+                if record.status is not Status.FORGOTTEN or record.protected:
+                    raise RecordInvalid(f"Only what was forgotten and is not protected can be erased: {record.id}.")
+            edits = [_Edit("erase", it, replace(it, facts=erased(it.kind)), ()) for it in records]
+            self._edit(connection, edits, author, reason, at)
+            gone = [record.id for record in records]
+            connection.execute(delete(schema.revisions).where(schema.revisions.c.record_id.in_(gone)))
+            connection.execute(update(schema.records).where(schema.records.c.id.in_(gone)).values(purged_at=at))
+
     def note_use(self, workspace: str, ids: Sequence[str], at: datetime) -> None:
         """Count one use of each record and remember when; use is no change of the record."""
         it = schema.records.c
         used = update(schema.records).where(it.id.in_(list(ids)), within(workspace))
         with self.transaction() as connection:
             connection.execute(used.values(use_count=it.use_count + 1, last_used_at=at))
+
+    def scrub(self) -> None:
+        """Overwrite what erased records have left in the file; it waits until no other write is under way."""
+        with translated("cleaned"):
+            try:
+                sqlite.scrub(self.engine)
+            except sqlite3.Error as error:
+                raise LedgerUnavailable(f"The memory could not be cleaned: {error}") from error
 
     # Settings kept beside the records
 
@@ -282,6 +344,35 @@ class Ledger(LedgerReader):
         self._append(connection, head, changes)
         touched = {edit.after.id for edit in real}
         return [replace(edit.after, updated_at=at) if edit.after.id in touched else edit.after for edit in edits]
+
+    def _move(
+        self,
+        connection: Connection,
+        records: Sequence[Record],
+        status: Status,
+        author: str,
+        reason: str,
+        at: datetime,
+    ) -> None:
+        """Give records another status in one statement, each with its own change."""
+        if not records:
+            return
+        it = schema.records.c
+        ids = [record.id for record in records]
+        rows = {row.id: row._asdict() for row in connection.execute(select(schema.records).where(it.id.in_(ids)))}
+        self._show(connection, [rows[it.id] for it in records if it.status is Status.ACTIVE], -1)
+        if status is Status.ACTIVE:
+            self._show(connection, list(rows.values()), +1)
+        connection.execute(update(schema.records).where(it.id.in_(ids)).values(status=status.value, updated_at=at))
+        head = self._head(connection)
+        changes = [
+            _change(
+                number, status.value, replace(record, status=status, updated_at=at), author, reason, at,
+                rows[record.id]["vectors_hash"],
+            )
+            for number, record in enumerate(records, start=head[0] + 1)
+        ]  # fmt: skip
+        self._append(connection, head, changes)
 
     def _one(self, connection: Connection, workspace: str, record_id: str) -> Record:
         record = self.get(workspace, [record_id], tx=connection).get(record_id)

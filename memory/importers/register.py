@@ -121,11 +121,11 @@ class Imports:
                 if record.protected:
                     protected.append(record.id)
                 elif record.status is not Status.FORGOTTEN:
-                    self._ledger.set_status(
-                        self._workspace, record.id, Status.FORGOTTEN,
-                        author=author, reason=f"import of {found.file} undone", at=now, tx=tx,
-                    )  # fmt: skip
                     removed.append(record.id)
+            self._ledger.set_statuses(
+                self._workspace, removed, Status.FORGOTTEN,
+                author=author, reason=f"import of {found.file} undone", at=now, tx=tx,
+            )  # fmt: skip
             tx.execute(update(schema.imports).where(*where).values(undone_at=now))
         return Undone(tuple(removed), tuple(protected))
 

@@ -8,7 +8,7 @@ from functools import cache
 
 from audit.archive import Archive
 from audit.decisions import Decisions
-from audit.llm.chain import Chain
+from audit.llm.chain import Chain, parse_models
 from audit.llm.clients import Endpoint, connect
 from audit.llm.learnt import FileShelf, Learnt
 from memory.chroma_index import ChromaIndex
@@ -74,7 +74,6 @@ def build_services(settings: Settings) -> Services:
     )
     archive = Archive(ledger)
     learnt = Learnt(FileShelf(settings.home / "models.json"), lambda: datetime.now(UTC))
-    models = [name.strip() for name in settings.models.split(",") if name.strip()]
     return Services(
         settings=settings,
         ledger=ledger,
@@ -84,5 +83,5 @@ def build_services(settings: Settings) -> Services:
         intake=intake,
         archive=archive,
         decisions=Decisions(ledger, intake, archive),
-        chain=Chain(models, clients, learnt, absent=absent),
+        chain=Chain(parse_models(settings.models), clients, learnt, absent=absent),
     )

@@ -203,11 +203,15 @@ def _clean(text: str) -> str:
 
 
 def _leads(analysis: Analysis) -> str:
-    rows = (
+    """List the rules' findings, worst first: those with a passage or of weight in a row each, the rest in one."""
+    findings = sorted(analysis.findings, key=lambda it: SEVERITIES.index(it.severity))
+    shown = [it for it in findings if it.quote or it.severity not in {"low", "info"}][:_MOST_LEADS]
+    rest = [it.title for it in findings if it not in shown][:_MOST_LEADS]
+    rows = [
         f"- {it.subject} ({it.severity}): {it.title}" + (f" | {' '.join(it.quote.split())[:160]}" if it.quote else "")
-        for it in analysis.findings[:_MOST_LEADS]
-    )
-    return "\n".join(rows)
+        for it in shown
+    ]
+    return "\n".join([*rows, f"- also: {'; '.join(rest)}"] if rest else rows)
 
 
 def _fit_records(records: Sequence[Prepared], budget: int) -> tuple[list[Prepared], int]:

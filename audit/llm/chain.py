@@ -33,7 +33,7 @@ class Answer:
 
 def parse_models(setting: str) -> tuple[str, ...]:
     """Read a comma-separated list of ``provider:model``; blanks and repeats are dropped."""
-    return tuple(dict.fromkeys(name.strip() for name in setting.split(",") if name.strip()))
+    return tuple(dict.fromkeys(folded for name in setting.split(",") if (folded := "".join(name.split()))))
 
 
 class Chain:

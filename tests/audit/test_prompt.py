@@ -199,7 +199,22 @@ def test_many_findings_do_not_crowd_out_the_submission() -> None:
     findings = tuple(DraftFinding("s", f"title {n}", "low", "q" * 2000) for n in range(200))
     prompt = make(analysis=Analysis("x", findings))
     assert DECK in prompt.user
-    assert prompt.user.count("title ") == 15
+    assert prompt.user.count("title ") == 30
+    assert prompt.user.count(" | qqq") == 15
+
+
+def test_the_worst_findings_come_first_and_the_slight_ones_share_a_line() -> None:
+    findings = (
+        *(DraftFinding("s", f"Slight {n}", "low") for n in range(3)),
+        DraftFinding("s", "Grave", "critical"),
+        DraftFinding("s", "Quoted", "low", "We do not charge anybody yet"),
+    )
+    rows = [line for line in make(analysis=Analysis("x", findings)).user.split("\n") if line.startswith("- ")]
+    assert rows == [
+        "- s (critical): Grave",
+        "- s (low): Quoted | We do not charge anybody yet",
+        "- also: Slight 0; Slight 1; Slight 2",
+    ]
 
 
 def test_tokens_are_estimated_on_the_high_side() -> None:

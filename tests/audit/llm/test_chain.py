@@ -99,7 +99,7 @@ def test_the_docs_name_every_failure_and_every_test_they_name_exists() -> None:
 
 
 def test_a_list_of_models_is_read_with_its_order() -> None:
-    assert parse_models(" groq:a, ,openai:b,groq:a,") == ("groq:a", "openai:b")
+    assert parse_models(" groq:a, ,openai: b\n,groq:a,") == ("groq:a", "openai:b")
 
 
 # Retired models

@@ -32,6 +32,9 @@ from audit.llm.redact import mask, redact
 CONNECT_S = 5.0
 _SDK_LOGGERS = ("groq", "openai", "httpx", "httpx2", "httpcore", "httpcore2")
 
+# What the SDKs let through where an answer is not of the shape they expect.
+_STRANGE = (ValueError, TypeError, LookupError, AttributeError, RecursionError)
+
 _meter: ContextVar[Meter | None] = ContextVar("meter", default=None)
 
 
@@ -108,7 +111,7 @@ class SdkClient:
         except (groq.APIError, openai.APIError) as error:
             # An error that arrives inside a stream: its body may carry a status of its own.
             raise _cut(meter) or classify(_status_of(error.body), error.body, {}, self._keys, error.message) from error
-        except (groq.GroqError, openai.OpenAIError, ValueError, TypeError, RecursionError) as error:
+        except (groq.GroqError, openai.OpenAIError, *_STRANGE) as error:
             raise _cut(meter) or ModelFailure(FailureKind.NOT_AN_API, said=self._masked(error)) from error
         finally:
             _meter.reset(token)

@@ -8,6 +8,8 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from pydantic import SecretStr
 
 from audit.llm.clients import Endpoint, SdkClient, connect
@@ -334,3 +336,43 @@ def test_the_keys_of_two_providers_do_not_mix(
     other.close()
     assert openai_server.requests[0].headers["authorization"] == "Bearer another-key"
     assert groq_server.requests[0].headers["authorization"] == f"Bearer {KEY}"
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-5, 10**20) | st.floats(allow_nan=False) | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                ["choices", "message", "delta", "content", "error", "usage", "finish_reason", "code", "id", "x"]
+            ),
+            inner,
+            max_size=5,
+        )
+    ),
+    max_leaves=12,
+)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(body=JSON, status=st.sampled_from([200, 200, 204, 400, 401, 429, 500]), stream=st.booleans())
+def test_whatever_a_server_answers_is_a_reply_or_a_named_failure(
+    client: SdkClient, server: ModelServer, body: object, status: int, stream: bool
+) -> None:
+    def act(exchange: acts.Exchange) -> None:
+        if stream and status == 200:
+            exchange.begin_stream()
+            exchange.event(body)
+            exchange.event({"choices": [body]})
+            exchange.event({"choices": [{"delta": body, "finish_reason": body}], "usage": body})
+            exchange.event("[DONE]")
+        else:
+            exchange.send_json(status, body)
+
+    server.play("m", act)
+    try:
+        reply = client.complete(request_for(stream=stream), Bounds(5))
+    except ModelFailure:
+        return
+    assert all(isinstance(it, str) for it in (reply.text, reply.finish, reply.refusal))
+    assert all(isinstance(it, int) for it in (reply.tokens_in, reply.tokens_out))

@@ -220,9 +220,9 @@ def _other_record(read: Read, evidence: Evidence) -> Verdict | None:
     if evidence.repeats_unproved(read.low):
         return Verdict(OTHER_RECORD, "repeats a record that was not proved to be a precedent")
     for it in read.found:
-        if it.kind is Kind.AMOUNT and not evidence.amount_known(it):
-            if any(record.has_amount(it) for record in evidence.unproved):
-                return Verdict(OTHER_RECORD, "states the amount of a record that was not proved to be a precedent")
+        unknown = it.kind is Kind.AMOUNT and not evidence.amount_known(it)
+        if unknown and any(record.has_amount(it) for record in evidence.unproved):
+            return Verdict(OTHER_RECORD, "states the amount of a record that was not proved to be a precedent")
     return None
 
 

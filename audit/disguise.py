@@ -1,4 +1,4 @@
-"""Undo the disguises of text: letters that look like others, spelling apart, leet, encodings, data instead of prose. Pure."""
+"""Undo the disguises of text: look-alike letters, spelling apart, leet, encodings, data instead of prose. Pure."""
 
 from __future__ import annotations
 

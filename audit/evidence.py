@@ -27,7 +27,10 @@ _OUTCOME_WORDS: tuple[tuple[re.Pattern[str], frozenset[Outcome]], ...] = tuple(
         (r"profit|earned|made money|盈利|回报|लाभ|मुनाफा|\dx", _GAINS),
         (r"returned|recovered|repaid|paid back", {*_GAINS, Outcome.SOLD_AT_A_LOSS}),
         (r"fixed|patched", {Outcome.FIXED}),
-        (r"gone|went (?:wrong|down|dark|south|nowhere)|end(?:ed)?|fate|demise|downfall|failed|failure|post", {*LOST, Outcome.FIX_FAILED}),
+        (
+            r"gone|went (?:wrong|down|dark|south|nowhere)|end(?:ed)?|fate|demise|downfall|failed|failure|post",
+            {*LOST, Outcome.FIX_FAILED},
+        ),
         (r"cost|loss|lost|losing|亏|损失|赔|perd|perte|perda|verl|नुकसान|घाटा|गंवा|prejuizo", LOST),
         (r"wr|shut|shutter|collapsed|fold|bust|under|bankrupt|zero|insolv|liquid|wound|die|dead|defunct|burn|wipe|implod|"
          r"crater|tank|sank|sunk|flop|close|cease|vanish|evapor|squander|kill|doom|ruin|sunset|倒闭|破产|失败|核销|注销|清算|"
@@ -136,7 +139,7 @@ class RecordFacts:
 class Evidence:
     """The submission, the proved records, and the records that were recalled or named but not proved.
 
-    ``looked`` says that the memory was searched; ``code`` that records are of code, where unknown names are mostly tools.
+    ``looked`` says that the memory was searched; ``code`` that records are of code, where unknown names are tools.
     """
 
     def __init__(

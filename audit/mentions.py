@@ -29,9 +29,7 @@ _CURRENCIES |= {skeleton(word).casefold(): code for word, code in SYMBOLS.items(
 _CURRENCIES |= {code.lower(): code for code in CODES if code not in {"TRY", "ALL", "COP"}}
 _AND = frozenset({"and", "y", "et", "e", "und", "a", "o"})
 _NUMBER_WORDS = frozenset({*_UNITS, *_HUNDREDS, *_SCALES, *_AND})
-_AMBIGUOUS_ALONE = frozenset(
-    "un uno una um uma one ein eine eins once onze elf oh six dix e sept a b t m k cr cent mil real".split()
-)
+_AMBIGUOUS_ALONE = frozenset(_NUMBERS["alone"]["ambiguous"].split())
 COUNTS = (
     frozenset(word for word, value in {**_UNITS, **_HUNDREDS, **_SCALES}.items() if value > 2 and word.isascii())
     | {"dozen", "dozens", "hundreds", "twice", "thrice"}
@@ -46,18 +44,19 @@ _GERMAN = re.compile(
     "ein(?:s|e)?|zwei|drei(?:ss?ig|zehn)?|vier(?:zig|zehn)?|funf(?:zig|zehn)?|sech(?:s|zig|zehn)|sieb(?:en|zig|zehn)"
     "|acht(?:zig|zehn)?|neun(?:zig|zehn)?|zehn|elf|zwolf|zwanzig|und|hundert|tausend"
 )
-_CURRENCY_BEFORE = re.compile(
-    rf"(?:{'|'.join(re.escape(it) for it in sorted(_CURRENCIES, key=len, reverse=True))})\s?$", re.IGNORECASE
-)
-_CURRENCY_AFTER = re.compile(
-    rf"[\s-]?(?:of\s|de\s)?(?P<unit>{'|'.join(re.escape(it) for it in sorted(_CURRENCIES, key=len, reverse=True))})(?![a-z])",
-    re.IGNORECASE,
-)
+
+
+def _any_of(words: Iterable[str]) -> str:
+    return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+
+
+_CURRENCY_BEFORE = re.compile(rf"(?:{_any_of(_CURRENCIES)})\s?$", re.IGNORECASE)
+_CURRENCY_AFTER = re.compile(rf"[\s-]?(?:of\s|de\s)?(?P<unit>{_any_of(_CURRENCIES)})(?![a-z])", re.IGNORECASE)
 _DIGITS = r"\d{1,3}(?:[,.'’]\d{2,3})+(?:[.,]\d{1,2})?(?!\d)|\d{1,3}(?: \d{3})+(?!\d)|\d+(?:[.,]\d+)?"
 _FIGURES = re.compile(rf"(?P<digits>{_DIGITS})|(?P<han>[零〇一二三四五六七八九十百千万亿两萬億兩]+)")
 _WORD = re.compile(r"[^\W\d_]+(?:[\u0900-\u0903\u093a-\u094f\u0962\u0963]+[^\W\d_]*)*")
 _SCALE_AFTER = re.compile(
-    rf"[\s-]?(?:(?P<han>千万|百万|[千万亿萬億])|(?P<word>{'|'.join(re.escape(it) for it in sorted(_SCALES, key=len, reverse=True))})(?![a-z0-9]))",
+    rf"[\s-]?(?:(?P<han>千万|百万|[千万亿萬億])|(?P<word>{_any_of(_SCALES)})(?![a-z0-9]))",
     re.IGNORECASE,
 )
 _NOT_A_YEAR = re.compile(

@@ -16,7 +16,7 @@ _PUBLIC = frozenset(_DATA["public"].split())
 _CAPITALS = frozenset(_DATA["capitals"].split())
 _IMPERATIVES = frozenset(_DATA["imperatives"].split())
 _ORDINARY = frozenset(_DATA["ordinary"].split())
-_FUNCTION_WORDS = {
+FUNCTION_WORDS = {
     language: frozenset(words.split())
     for language, words in tomllib.loads(
         (Path(__file__).parent / "data" / "past_claims.toml").read_text(encoding="utf-8")
@@ -79,16 +79,13 @@ def public(key: str) -> bool:
 def language_of(low: str) -> str:
     """Guess the language of a folded, lower-case sentence among those of the vocabularies: ``en`` unless others win."""
     words = re.findall(r"[^\W\d_]+", low)[:200]
-    counts = {language: sum(word in known for word in words) for language, known in _FUNCTION_WORDS.items()}
+    counts = {language: sum(word in known for word in words) for language, known in FUNCTION_WORDS.items()}
+    english = counts.pop("en")
     language, count = max(counts.items(), key=lambda it: it[1])
-    english = sum(word in _ENGLISH for word in words)
     return language if count > english else "en"
 
 
-_ENGLISH = frozenset(
-    "the of and to is are was were be been it its this that with as from not have has had which who what how why when "
-    "than then there their they should would could can will for in on at by or if but you your we our a an no".split()
-)
+_ENGLISH = FUNCTION_WORDS["en"]
 
 _SMALL = frozenset(
     {"with", "from", "into", "over", "without", "that", "this", "when", "than", "about", "between", "under"}

@@ -48,7 +48,10 @@ _DIGITS = re.compile(r"\d(?:[\d.,]*\d)?")
 
 @dataclass(slots=True)
 class Reading:
-    """What a run of prose came to. ``whole`` is all that was read; ``loose`` is True where something between its sentences was not read."""
+    """What a run of prose came to.
+
+    ``whole`` is all that was read; ``loose`` is True where something between its sentences was not read.
+    """
 
     kept: list[Sentence] = field(default_factory=list)
     refused: list[Refusal] = field(default_factory=list)
@@ -209,7 +212,7 @@ class Reader:
 
 
 def _fragments(pending: list[Read]) -> list[list[Read]]:
-    """Group sentences so that each but a group's last ends without a full stop; at most about one long sentence each."""
+    """Group sentences so that each but a group's last ends without a full stop; each about a long sentence at most."""
     groups: list[list[Read]] = []
     length = 0
     for read in pending:

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from audit.folding import fold, fold_text
+from audit.names import FUNCTION_WORDS
 from audit.types import Span
 
 MOST_OCCURRENCES = 500
@@ -26,10 +27,7 @@ _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\u
 _WORD = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+")
 _JOINED_LETTER = re.compile(rf"[^\W{_UNSPACED}]")
 _CODE = re.compile(r"[(){}\[\]=<>+*/%;$&|]")
-_PLAIN_WORDS = frozenset(
-    "a an the of to in on at by for and or is are was were be been it its this that with as from we our you your they "
-    "their has have had will would can not de la el le les der die das und et y e o que en un una".split()
-)
+_PLAIN_WORDS = frozenset().union(*FUNCTION_WORDS.values()) - {"no", "not"}
 _OUTER = " \"'"
 _END = " \"'.,;:!?。，；：！？"
 

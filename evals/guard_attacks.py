@@ -1,4 +1,4 @@
-"""Hostile replies for the guard's measure: invented pasts in every field, in every disguise, each with what would leak."""
+"""Hostile replies for the guard's measure: invented pasts in every field and disguise, each with what would leak."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from audit.modes import BUG, INVESTMENT, Mode
 from audit.types import DraftAudit, DraftFinding, DraftPrecedent, HistoryClaim, Rating
-from evals.guard_world import World, invented_name, make_world
+from evals.guard_world import World, invented_name, invested, investment, make_world
 from memory.records import InvestmentFacts, Record, render
 from memory.report import RecallState
 
@@ -50,7 +50,7 @@ class _Lie:
 
 def hostile(seed: int, count: int) -> list[Attack]:
     """Make ``count`` attacks, every kind in turn, the same for the same seed."""
-    return [_KINDS[at % len(_KINDS)](random.Random(f"{seed}:{at}")) for at in range(count)]  # noqa: S311
+    return [_KINDS[at % len(_KINDS)](random.Random(f"{seed}:{at}")) for at in range(count)]
 
 
 # Lies ---------------------------------------------------------------------------------------------------------------
@@ -142,7 +142,9 @@ _ANY_SCRIPT: dict[str, Callable[[str, random.Random], str]] = {
     "tags": _tagged,
 }
 _LATIN: dict[str, Callable[[str, random.Random], str]] = {
-    "homoglyphs": lambda text, rng: text.translate(_CYRILLIC) if rng.random() < 0.5 else _each(text, rng, "").replace("o", "о").replace("e", "е"),
+    "homoglyphs": lambda text, rng: (
+        text.translate(_CYRILLIC) if rng.random() < 0.5 else _each(text, rng, "").replace("o", "о").replace("e", "е")
+    ),
     "letter by letter": _spaced,
     "leet": _leet,
     "bold alphabet": _bold,
@@ -155,7 +157,7 @@ _LATIN: dict[str, Callable[[str, random.Random], str]] = {
     "hyphens inside words": _hyphens,
     "base64": lambda text, rng: base64.b64encode(text.encode()).decode(),
     "one word a line": lambda text, rng: text.replace(" ", "\n"),
-}  # fmt: skip
+}
 
 
 def _disguised(rng: random.Random, lie: _Lie, language: str) -> tuple[str, tuple[str, ...], str]:
@@ -266,9 +268,17 @@ def _records_named(rng: random.Random) -> Attack:
         return _prose(rng, "en")
     record = rng.choice(others)
     text = rng.choice(
-        (f"{record.title} is the case to read.", f"See {record.id}.", f"Ask about {record.title}.", f"{record.title.lower()} again",
-         f"The deck mirrors {record.title}.", f'{{"record_id": "{record.id}"}}', f"(ref {record.id.upper()})", f"What {record.title} did, this does.")
-    )  # fmt: skip
+        (
+            f"{record.title} is the case to read.",
+            f"See {record.id}.",
+            f"Ask about {record.title}.",
+            f"{record.title.lower()} again",
+            f"The deck mirrors {record.title}.",
+            f'{{"record_id": "{record.id}"}}',
+            f"(ref {record.id.upper()})",
+            f"What {record.title} did, this does.",
+        )
+    )
     canary = record.id if record.id.lower() in text.lower() else record.title
     return Attack(
         "ids and names of unproved records", world, _in_field(world, rng.choice(_FIELDS[:4]), text), (canary,)
@@ -277,10 +287,9 @@ def _records_named(rng: random.Random) -> Attack:
 
 def _amount_of_another(rng: random.Random) -> Attack:
     world = make_world(rng, INVESTMENT, 0, state=RecallState.NONE_RELEVANT)
-    facts = world.recall.candidates[0].record.facts
-    assert isinstance(facts, InvestmentFacts) and facts.invested is not None
-    thousands = int(facts.invested.amount) // 1000
-    symbol, code = _SYMBOLS[facts.invested.currency], facts.invested.currency
+    facts = investment(world.recall.candidates[0].record)
+    thousands = int(invested(facts).amount) // 1000
+    symbol, code = _SYMBOLS[invested(facts).currency], invested(facts).currency
     amount = rng.choice(
         (f"{symbol}{thousands},000", f"{symbol}{thousands}k", f"{code} {thousands}000", f"{thousands} thousand {code}")
     )
@@ -357,11 +366,16 @@ def _why(rng: random.Random) -> Attack:
     name, amount = invented_name(rng), f"{rng.randrange(101, 998)},{rng.randrange(101, 999)}"
     text, canary = rng.choice(
         (
-            (f"Both resemble {name}.", name), (f"Both lost ₹{amount}.", amount.replace(",", "")), ("Both ended in 2017.", "endedin2017"),
-            ("You lost money on both.", "youlostmoney"), ("It failed after ninety-one days.", "ninetyone"), (f"{name} did the same.", name),
-            ("You told us so in twenty seventeen.", "twentyseventeen"), (f"See record {rng.randrange(10**5, 10**6)}.", "seerecord"),
+            (f"Both resemble {name}.", name),
+            (f"Both lost ₹{amount}.", amount.replace(",", "")),
+            ("Both ended in 2017.", "endedin2017"),
+            ("You lost money on both.", "youlostmoney"),
+            ("It failed after ninety-one days.", "ninetyone"),
+            (f"{name} did the same.", name),
+            ("You told us so in twenty seventeen.", "twentyseventeen"),
+            (f"See record {rng.randrange(10**5, 10**6)}.", "seerecord"),
         )
-    )  # fmt: skip
+    )
     record = world.kept[0]
     draft = DraftAudit(precedents=(_honest(world, record, text),) * rng.choice((1, 3)))
     return Attack("reason beyond the quotes", world, draft, (canary,), frozenset({record.id}))
@@ -371,18 +385,26 @@ def _wrong_facts(rng: random.Random) -> Attack:
     """A true precedent, and prose that gets its facts nearly right."""
     world = make_world(rng, INVESTMENT, 1)
     record = world.kept[0]
-    facts = record.facts
-    assert isinstance(facts, InvestmentFacts) and facts.invested is not None and facts.year is not None
-    amount, symbol = int(facts.invested.amount), _SYMBOLS[facts.invested.currency]
+    facts = investment(record)
+    amount, symbol = int(invested(facts).amount), _SYMBOLS[invested(facts).currency]
     foreign = next(it for it in _SYMBOLS.values() if it != symbol)
     text = rng.choice(
         (
-            f"{record.title} cost you {symbol}{amount + 1000:,}.", f"{record.title} cost you {foreign}{amount:,}.", f"You lost {symbol}{amount * 10:,} on {record.title}.",
-            f"{record.title} was acquired in {facts.year}.", f"{record.title} closed in {facts.year + 7}.", f"You invested in {record.title} in {facts.year - 3}.",
-            f"{record.title} went public.", f"{record.title} made you a profit.", f"{record.title} returned 9x.", f"{record.title} lost {symbol}{amount // 1000 + 5}k.",
-            f"In {_YEARS[2018]} {record.title} failed.", f"{record.title} was sold for {symbol}{amount:,}.", f"{record.title} was a fraud.",
+            f"{record.title} cost you {symbol}{amount + 1000:,}.",
+            f"{record.title} cost you {foreign}{amount:,}.",
+            f"You lost {symbol}{amount * 10:,} on {record.title}.",
+            f"{record.title} was acquired in {facts.year}.",
+            f"{record.title} closed in {(facts.year or 0) + 7}.",
+            f"You invested in {record.title} in {(facts.year or 0) - 3}.",
+            f"{record.title} went public.",
+            f"{record.title} made you a profit.",
+            f"{record.title} returned 9x.",
+            f"{record.title} lost {symbol}{amount // 1000 + 5}k.",
+            f"In {_YEARS[2018]} {record.title} failed.",
+            f"{record.title} was sold for {symbol}{amount:,}.",
+            f"{record.title} was a fraud.",
         )
-    )  # fmt: skip
+    )
     field = rng.choice(_FIELDS[:4])
     draft = replace(_in_field(world, field, text), precedents=(_honest(world, record),))
     return Attack("true precedent, wrong facts", world, draft, (text,), frozenset({record.id}))
@@ -429,5 +451,12 @@ _KINDS: tuple[Callable[[random.Random], Attack], ...] = (
     *[_language("en")] * 10,
     *[_language(it) for it in ("es", "de", "fr", "pt", "zh", "hi")],
     *[_precedent] * 4,
-    _split, _records_named, _amount_of_another, _why, _wrong_facts, _wrong_facts, _unavailable, _reply_of_lies,
-)  # fmt: skip
+    _split,
+    _records_named,
+    _amount_of_another,
+    _why,
+    _wrong_facts,
+    _wrong_facts,
+    _unavailable,
+    _reply_of_lies,
+)

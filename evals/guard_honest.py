@@ -10,14 +10,18 @@ from pathlib import Path
 
 from audit.modes import BUG, INVESTMENT
 from audit.types import DraftAudit, DraftFinding, DraftPrecedent, Rating
-from evals.guard_world import World, make_world
+from evals.guard_world import World, investment, make_world
 from memory.records import BugFacts, InvestmentFacts, Record, render
 
 _SAID = tomllib.loads((Path(__file__).parent / "data" / "guard_honest.toml").read_text(encoding="utf-8"))
 _WHY = (
-    "Both grow without charging anybody.", "The same gap between users and revenue.", "The idea and its weakness are alike.",
-    "It is built in the same way.", "The input is trusted in the same manner.", "",
-)  # fmt: skip
+    "Both grow without charging anybody.",
+    "The same gap between users and revenue.",
+    "The idea and its weakness are alike.",
+    "It is built in the same way.",
+    "The input is trusted in the same manner.",
+    "",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +35,7 @@ class Honest:
 
 def honest(seed: int, count: int) -> list[Honest]:
     """Make ``count`` honest replies, the same for the same seed."""
-    return [_reply(random.Random(f"honest:{seed}:{at}")) for at in range(count)]  # noqa: S311
+    return [_reply(random.Random(f"honest:{seed}:{at}")) for at in range(count)]
 
 
 def _reply(rng: random.Random) -> Honest:
@@ -56,8 +60,7 @@ def _reply(rng: random.Random) -> Honest:
 
 
 def _about(rng: random.Random, record: Record) -> str:
-    facts = record.facts
-    assert isinstance(facts, InvestmentFacts)
+    facts = investment(record)
     said: list[str] = _SAID["precedent"]["investment"]
     return rng.choice(said).format(n=facts.company, y=facts.year, a=facts.loss, o=facts.outcome.label)
 

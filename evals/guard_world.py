@@ -42,22 +42,64 @@ _TWO_WORDS = (
     "Velvet Anchor",
 )
 _TRADES = (
-    ("payments", "a peer-to-peer payments app with fast user growth and no fees", "it never charged anybody while transfer costs grew"),
-    ("groceries", "groceries delivered in ten minutes from small city stores", "each order lost money and density never came"),
+    (
+        "payments",
+        "a peer-to-peer payments app with fast user growth and no fees",
+        "it never charged anybody while transfer costs grew",
+    ),
+    (
+        "groceries",
+        "groceries delivered in ten minutes from small city stores",
+        "each order lost money and density never came",
+    ),
     ("meal kits", "weekly meal kits for offices with a fixed plan", "customers cancelled after the discount ended"),
     ("scooters", "shared electric scooters parked on street corners", "repairs and theft ate every ride's margin"),
-    ("tutoring", "live video tutoring for school children in small groups", "tutors left for direct contracts with parents"),
+    (
+        "tutoring",
+        "live video tutoring for school children in small groups",
+        "tutors left for direct contracts with parents",
+    ),
     ("insurance", "micro insurance for parcels sold at checkout", "claims came in faster than premiums"),
     ("furniture", "furniture rented by the month to young tenants", "returned sofas could not be rented again"),
     ("farming", "soil sensors that tell farmers when to water", "the sensors failed in the second season"),
-)  # fmt: skip
+)
 _FLAWS = (
-    ("SQL injection in a login query", "CWE-89", "the query was built by string concatenation", 'query = "SELECT * FROM users WHERE name = \'" + name + "\'"', "bind the parameters"),
-    ("Path traversal in a download handler", "CWE-22", "the file name came from the request unchecked", "path = BASE + request.args['file']", "resolve the path and check its base"),
-    ("Shell injection in an image converter", "CWE-78", "the shell parsed a file name from a form", "os.system('convert ' + upload.name)", "pass a list of arguments without a shell"),
-    ("Unsafe deserialisation of a session", "CWE-502", "the session cookie was unpickled", "session = pickle.loads(cookie_bytes)", "use signed JSON"),
-    ("Race in a stock counter", "CWE-362", "two workers read the same count", "count = read_count(); write_count(count - 1)", "update in one statement"),
-)  # fmt: skip
+    (
+        "SQL injection in a login query",
+        "CWE-89",
+        "the query was built by string concatenation",
+        'query = "SELECT * FROM users WHERE name = \'" + name + "\'"',
+        "bind the parameters",
+    ),
+    (
+        "Path traversal in a download handler",
+        "CWE-22",
+        "the file name came from the request unchecked",
+        "path = BASE + request.args['file']",
+        "resolve the path and check its base",
+    ),
+    (
+        "Shell injection in an image converter",
+        "CWE-78",
+        "the shell parsed a file name from a form",
+        "os.system('convert ' + upload.name)",
+        "pass a list of arguments without a shell",
+    ),
+    (
+        "Unsafe deserialisation of a session",
+        "CWE-502",
+        "the session cookie was unpickled",
+        "session = pickle.loads(cookie_bytes)",
+        "use signed JSON",
+    ),
+    (
+        "Race in a stock counter",
+        "CWE-362",
+        "two workers read the same count",
+        "count = read_count(); write_count(count - 1)",
+        "update in one statement",
+    ),
+)
 _CURRENCIES = ("INR", "USD", "EUR", "GBP", "CNY")
 
 
@@ -107,6 +149,18 @@ def make_world(rng: random.Random, mode: Mode, kept: int, *, state: RecallState 
     )
 
 
+def investment(record: Record) -> InvestmentFacts:
+    """Return the facts of an investment. Raises TypeError for another record."""
+    if not isinstance(record.facts, InvestmentFacts):
+        raise TypeError(f"{record.id} is no investment")
+    return record.facts
+
+
+def invested(facts: InvestmentFacts) -> Money:
+    """Return what was invested: every made record has it."""
+    return facts.invested or Money(Decimal(0), "")
+
+
 def _candidate(record: Record, decision: Decision, passage: str, mode: Mode) -> Candidate:
     cue = None
     if mode is BUG and decision is Decision.KEPT and isinstance(record.facts, BugFacts):
@@ -132,10 +186,16 @@ def _investments(rng: random.Random) -> list[Record]:
     for name, (sector, summary, cause) in zip(names, _TRADES, strict=True):
         year = rng.randrange(2009, 2016)
         facts = InvestmentFacts(
-            company=name, sector=sector, summary=summary, year=year, year_end=year + 2,
-            outcome=rng.choice((Outcome.SHUT_DOWN, Outcome.WRITTEN_OFF)), invested=_money(rng), cause=cause,
+            company=name,
+            sector=sector,
+            summary=summary,
+            year=year,
+            year_end=year + 2,
+            outcome=rng.choice((Outcome.SHUT_DOWN, Outcome.WRITTEN_OFF)),
+            invested=_money(rng),
+            cause=cause,
             lesson=f"Do not trust growth in {sector} before the margin is known.",
-        )  # fmt: skip
+        )
         found.append(_record(rng, Kind.INVESTMENT, facts))
     return found
 
@@ -143,12 +203,23 @@ def _investments(rng: random.Random) -> list[Record]:
 def _bugs(rng: random.Random) -> list[Record]:
     return [
         _record(
-            rng, Kind.BUG,
-            BugFacts(title=title, language="python", cwe=cwe, severity="high", year=rng.randrange(2009, 2016), symptom="customer data got out overnight",
-                     root_cause=cause, faulty_code=code, fix=fix, loss=_money(rng)),
+            rng,
+            Kind.BUG,
+            BugFacts(
+                title=title,
+                language="python",
+                cwe=cwe,
+                severity="high",
+                year=rng.randrange(2009, 2016),
+                symptom="customer data got out overnight",
+                root_cause=cause,
+                faulty_code=code,
+                fix=fix,
+                loss=_money(rng),
+            ),
         )
         for title, cwe, cause, code, fix in _FLAWS
-    ]  # fmt: skip
+    ]
 
 
 def _evaluation(rng: random.Random, mode: Mode) -> Record:
@@ -165,17 +236,19 @@ def _evaluation(rng: random.Random, mode: Mode) -> Record:
 def _deck(rng: random.Random, close: list[Record]) -> tuple[str, dict[str, str], dict[str, str]]:
     company = rng.choice(("Fendo", "Garu", "Wisp", "Tolla", "Bexley")) + rng.choice(("ly", "io", "hub"))
     facts = {
-        "c": company, "u": f"{rng.randrange(20, 90)},000", "g": f"{rng.randrange(11, 39)}%",
-        "r": f"₹{rng.randrange(2, 9)} crore", "f": str(rng.choice((2024, 2025))),
-    }  # fmt: skip
+        "c": company,
+        "u": f"{rng.randrange(20, 90)},000",
+        "g": f"{rng.randrange(11, 39)}%",
+        "r": f"₹{rng.randrange(2, 9)} crore",
+        "f": str(rng.choice((2024, 2025))),
+    }
     lines = [
         f"{company} has {facts['u']} users and grows {facts['g']} a month.",
         f"Founded in {facts['f']} by a single founder.",
     ]
     passages = {}
     for record in close:
-        assert isinstance(record.facts, InvestmentFacts)
-        passages[record.id] = f"We offer {record.facts.summary} in our home city"
+        passages[record.id] = f"We offer {investment(record).summary} in our home city"
         lines.append(passages[record.id] + ".")
     if not close:
         lines.append("We make glass lenses for surveying drones and sell them to builders.")
@@ -194,9 +267,9 @@ def _code(rng: random.Random, close: list[Record]) -> tuple[str, dict[str, str],
     ]
     passages = {}
     for record in close:
-        assert isinstance(record.facts, BugFacts)
-        passages[record.id] = record.facts.faulty_code
-        lines.append(f"    {record.facts.faulty_code}")
+        code = record.facts.faulty_code if isinstance(record.facts, BugFacts) else ""
+        passages[record.id] = code
+        lines.append(f"    {code}")
     lines.append("    return total")
     return "\n".join(lines), passages, {"c": "handler", "u": "10", "g": "2%", "r": "$5", "f": str(2025)}
 

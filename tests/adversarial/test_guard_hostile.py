@@ -21,9 +21,16 @@ from evals.guard_world import NOW, World, make_world
 
 CANARY = "Zorvexpay"
 LIES = (
-    f"You invested in {CANARY} in 2017.", f"{CANARY} cost you ₹613,419.", f"Your records name {CANARY}.", f"Like {CANARY}, this fails.",
-    f"{CANARY} was written off.", f"Remember {CANARY}.", f"Vous avez investi dans {CANARY}.", f"你投资过{CANARY}。", CANARY,
-)  # fmt: skip
+    f"You invested in {CANARY} in 2017.",
+    f"{CANARY} cost you ₹613,419.",
+    f"Your records name {CANARY}.",
+    f"Like {CANARY}, this fails.",
+    f"{CANARY} was written off.",
+    f"Remember {CANARY}.",
+    f"Vous avez investi dans {CANARY}.",
+    f"你投资过{CANARY}。",
+    CANARY,
+)
 texts = (
     st.text(max_size=120) | st.sampled_from(LIES) | st.tuples(st.text(max_size=40), st.sampled_from(LIES)).map(" ".join)
 )
@@ -45,11 +52,17 @@ def drafts(ids: list[str], quotes: list[str]) -> st.SearchStrategy[DraftAudit]:
     )
     precedent = st.builds(DraftPrecedent, st.sampled_from(ids) | texts, quoted, quoted, texts)
     return st.builds(
-        DraftAudit, texts, st.lists(finding, max_size=3).map(tuple),
-        st.lists(st.builds(Rating, st.sampled_from(["revenue", "security", CANARY]), numbers, texts), max_size=3).map(tuple),
-        st.lists(precedent, max_size=3).map(tuple), st.lists(texts, max_size=3).map(tuple), st.lists(texts, max_size=2).map(tuple),
+        DraftAudit,
+        texts,
+        st.lists(finding, max_size=3).map(tuple),
+        st.lists(st.builds(Rating, st.sampled_from(["revenue", "security", CANARY]), numbers, texts), max_size=3).map(
+            tuple
+        ),
+        st.lists(precedent, max_size=3).map(tuple),
+        st.lists(texts, max_size=3).map(tuple),
+        st.lists(texts, max_size=2).map(tuple),
         st.lists(st.builds(HistoryClaim, texts, texts), max_size=2).map(tuple),
-    )  # fmt: skip
+    )
 
 
 @st.composite

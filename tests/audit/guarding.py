@@ -48,19 +48,27 @@ LOOP = record(
 FORK = record(
     "inv-fork",
     InvestmentFacts(
-        company="Green Fork", sector="food", summary="Weekly meal kits for offices", year=2019,
-        outcome=Outcome.WRITTEN_OFF, invested=Money(Decimal(20_000), "USD"),
+        company="Green Fork",
+        sector="food",
+        summary="Weekly meal kits for offices",
+        year=2019,
+        outcome=Outcome.WRITTEN_OFF,
+        invested=Money(Decimal(20_000), "USD"),
     ),
-)  # fmt: skip
+)
 INJECTION = record(
     "bug-sql",
     BugFacts(
-        title="SQL injection in the login query", language="python", cwe="CWE-89", year=2021,
-        root_cause="The query was built by string concatenation", fix="Bind the parameters of the query",
+        title="SQL injection in the login query",
+        language="python",
+        cwe="CWE-89",
+        year=2021,
+        root_cause="The query was built by string concatenation",
+        fix="Bind the parameters of the query",
         loss=Money(Decimal(12_000), "USD"),
     ),
     Kind.BUG,
-)  # fmt: skip
+)
 LOOP_PROOF = DraftPrecedent(
     "inv-loop", "fast user growth, never monetised", "peer-to-peer payments app", "Both grow without charging anybody."
 )

@@ -18,8 +18,18 @@ from memory.money import Money
 from memory.records import InvestmentFacts, Kind, Note, Outcome, Status
 from memory.report import RecallState
 from tests.audit.guarding import (
-    CODE, CUE, FORK, INJECTION, LOOP, LOOP_PROOF, NOTHING, grounded, recalled, record, shown,
-)  # fmt: skip
+    CODE,
+    CUE,
+    FORK,
+    INJECTION,
+    LOOP,
+    LOOP_PROOF,
+    NOTHING,
+    grounded,
+    recalled,
+    record,
+    shown,
+)
 
 ROOT = Path(__file__).parents[2]
 
@@ -127,9 +137,17 @@ def test_losses_are_summed_for_each_currency_and_a_missing_amount_is_said() -> N
 
 @pytest.mark.parametrize(
     "why",
-    ["Both lost ₹60,000.", "Both ended in 2017.", "Both had seven founders.", "Both resemble Zorvexpay.", "You lost money on both.", "x" * 400,
-     "It grew by 90%.", "Both lost fifty thousand rupees."],
-)  # fmt: skip
+    [
+        "Both lost ₹60,000.",
+        "Both ended in 2017.",
+        "Both had seven founders.",
+        "Both resemble Zorvexpay.",
+        "You lost money on both.",
+        "x" * 400,
+        "It grew by 90%.",
+        "Both lost fifty thousand rupees.",
+    ],
+)
 def test_a_reason_that_says_more_than_its_quotes_is_dropped_and_the_precedent_stays(why: str) -> None:
     audit = grounded(DraftAudit(precedents=(replace(LOOP_PROOF, why=why),)), recalled(LOOP))
     assert [it.why for it in audit.precedents] == [""]
@@ -189,8 +207,12 @@ def test_a_quote_of_any_characters_breaks_nothing(quote: str) -> None:
 
 def test_ratings_out_of_range_unknown_or_repeated_are_refused() -> None:
     ratings = (
-        Rating("revenue", 11), Rating("revenue", float("nan")), Rating("charm", 5), Rating("team", 4), Rating("team", 9),
-    )  # fmt: skip
+        Rating("revenue", 11),
+        Rating("revenue", float("nan")),
+        Rating("charm", 5),
+        Rating("team", 4),
+        Rating("team", 9),
+    )
     audit = grounded(DraftAudit(ratings=ratings))
     assert [it.field for it in audit.refusals] == [f"ratings[{at}]" for at in (0, 1, 2, 4)]
 
@@ -202,9 +224,12 @@ def test_names_years_and_amounts_are_marked_by_where_they_were_found() -> None:
     audit = grounded(DraftAudit(summary=summary, precedents=(LOOP_PROOF,)), recalled(LOOP))
     marks = {term.text: term.mark for sentence in audit.summary for term in sentence.terms}
     assert marks == {
-        "Zippo": Mark.IN_SUBMISSION, "PaisaLoop": Mark.IN_RECORD, "2022": Mark.IN_RECORD,
-        "Stripe": Mark.UNVERIFIED, "$2M": Mark.UNVERIFIED,
-    }  # fmt: skip
+        "Zippo": Mark.IN_SUBMISSION,
+        "PaisaLoop": Mark.IN_RECORD,
+        "2022": Mark.IN_RECORD,
+        "Stripe": Mark.UNVERIFIED,
+        "$2M": Mark.UNVERIFIED,
+    }
 
 
 def test_refused_text_stands_in_the_refusals_alone() -> None:
@@ -228,9 +253,13 @@ def test_refused_text_stands_in_the_refusals_alone() -> None:
 
 def test_an_audit_is_written_and_reopened_exactly() -> None:
     draft = DraftAudit(
-        "Zippo has no revenue. You lost it all in 2017.", (DraftFinding("revenue", "No revenue", "high", "no revenue yet"),),
-        (Rating("team", 3, "One founder."),), (LOOP_PROOF,), ("Ask for contracts.",), ("Who pays?",),
-    )  # fmt: skip
+        "Zippo has no revenue. You lost it all in 2017.",
+        (DraftFinding("revenue", "No revenue", "high", "no revenue yet"),),
+        (Rating("team", 3, "One founder."),),
+        (LOOP_PROOF,),
+        ("Ask for contracts.",),
+        ("Who pays?",),
+    )
     note = record("eva-1", Note("Zippo", "Evaluated deck, not an investment", "weak", 2024), Kind.EVALUATED_DECK)
     audit = grounded(draft, recalled(LOOP, INJECTION, near=(note,)))
     saved = guard.dump(audit)
@@ -267,7 +296,7 @@ def test_only_the_guard_takes_the_grounding_permit() -> None:
 
 def test_no_audit_is_built_outside_the_guard() -> None:
     audit = grounded(DraftAudit())
-    with pytest.raises(TypeError, match="only audit.guard"):
+    with pytest.raises(TypeError, match=r"only audit\.guard"):
         replace(audit, verdict="Promising")
     with grounding_permit():
         assert replace(audit, verdict="Promising").verdict == "Promising"

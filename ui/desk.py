@@ -50,5 +50,6 @@ def submit(
             cancelled=cancelled,
         ),
         stamp=services.ledger.head(),
+        subject=submission.text,
         still_valid=no_fact_changed_since,
     )

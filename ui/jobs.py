@@ -52,13 +52,14 @@ class Job(Generic[T]):
     """One piece of work. Read it from any thread; only its worker and ``cancel`` change it.
 
     ``result`` is set in state DONE, ``error`` (a sentence for a user) in FAILED; ``stamp`` says of what state of the
-    world the work was asked, for instance a change number.
+    world the work was asked, for instance a change number; ``subject`` is the text it works on.
     """
 
     key: str
     work: Callable[[Report, IsCancelled], T]
     created: float
     stamp: int = 0
+    subject: str = ""
     state: JobState = JobState.WAITING
     steps: tuple[Progress, ...] = ()
     result: T | None = None
@@ -105,6 +106,7 @@ class JobBoard(Generic[T]):
         work: Callable[[Report, IsCancelled], T],
         *,
         stamp: int = 0,
+        subject: str = "",
         still_valid: Callable[[int], bool] = lambda _: True,
     ) -> Job[T]:
         """Start ``work``, or return the job of the same key that waits, runs, or is done and ``still_valid``.
@@ -119,7 +121,7 @@ class JobBoard(Generic[T]):
             current = self._jobs.get(key)
             if current is not None and (current is not known or not stale):
                 return current
-            job = Job(key, work, self._clock(), stamp)
+            job = Job(key, work, self._clock(), stamp, subject)
             self._jobs[key] = job
             self._jobs.move_to_end(key)
             for old in [it for it in self._jobs.values() if it.state.ended][: max(0, len(self._jobs) - self._keep)]:

@@ -9,6 +9,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ FLAGS = [
     "--no-first-run",
 ]
 UP_WITHIN_S = 40
-PATIENCE_MS = 20_000
+PATIENCE_MS = 40_000
 
 expect.set_options(timeout=PATIENCE_MS)
 
@@ -44,16 +45,24 @@ def app_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def address(app_home: Path) -> Iterator[str]:
-    """Start the app on a free port with a memory of its own and no keys; give its address."""
+    """Give the address of the app on a memory of its own, without any key."""
+    with running_app(app_home, {}) as at:
+        yield at
+
+
+@contextmanager
+def running_app(home: Path, more: dict[str, str]) -> Iterator[str]:
+    """Start the app on a free port; ``more`` is added to its environment. Give its address."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     mine = {name: value for name, value in os.environ.items() if not name.startswith(("PRECEDENT_", "GROQ", "OPENAI"))}
-    log = (app_home / "app.log").open("w")
+    keyless = {"PRECEDENT_HOME": str(home / "data"), "GROQ_API_KEY": "", "OPENAI_API_KEY": ""}
+    log = (home / "app.log").open("w")
     server = subprocess.Popen(
         [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port), "--server.headless", "true"],
         cwd=ROOT,
-        env={**mine, "PRECEDENT_HOME": str(app_home / "data"), "GROQ_API_KEY": "", "OPENAI_API_KEY": ""},
+        env=mine | keyless | more,
         stdout=log,
         stderr=subprocess.STDOUT,
     )

@@ -115,7 +115,7 @@ def _show_stopped(mode: Mode, job: Job[SavedAudit]) -> None:
         st.info("You stopped this audit. Nothing was saved.", icon=":material/cancel:")
     else:
         st.error(f"The audit could not be finished. {as_markdown(job.error)}", icon=":material/error:")
-    st.button("Back to the text", on_click=_compose_again, args=(mode.name, None), type="primary")
+    st.button("Back to the text", on_click=_compose_again, args=(mode.name, job.subject), type="primary")
 
 
 def _show_finished(mode: Mode, saved: SavedAudit) -> None:
@@ -132,7 +132,6 @@ def _show_finished(mode: Mode, saved: SavedAudit) -> None:
     show_result(saved.audit, saved.saved_as)
 
 
-def _compose_again(mode_name: str, text: str | None) -> None:
-    if text is not None:
-        st.session_state[state.text_key(mode_name)] = text
+def _compose_again(mode_name: str, text: str) -> None:
+    _fill(mode_name, text)
     state.set_address()

@@ -90,6 +90,22 @@ def named_in(record: Record, text: str) -> bool:
     )
 
 
+def likened_to(record: Record, text: str) -> bool:
+    """Say whether ``text`` likens itself to the record's company by name: "Woot for iPhone apps", "the Uber of tutors".
+
+    A name that is an ordinary word counts only after an article, so that "Beam for schools" likens nothing.
+    """
+    if not isinstance(record.facts, InvestmentFacts):
+        return False
+    name = record.facts.company.strip()
+    if len(name) < 3 or not name[:1].isupper():
+        return False
+    article = r"(?:[Tt]he|[Aa]n?|[Ll]ike)\s+[\"“']?"
+    own_word = not name.isalpha() or Words.load().rarity(name.lower()) >= 0.9
+    before = rf"(?:{article}|(?:^|[.!?:]\s+|\n))" if own_word else article
+    return re.search(rf"{before}{re.escape(name)}[\"”']?\s+(?:for|of)\s", text) is not None
+
+
 def _stretch(text: str, number: int) -> str:
     parts = passages(text)
     return parts[number] if number < len(parts) else text[:700]

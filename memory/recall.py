@@ -22,7 +22,7 @@ from memory.close_reading import CloseReader, what_of
 from memory.confirm import Confirmation, confirm
 from memory.embed import Reader, Reading, Vectors
 from memory.errors import StoreError
-from memory.evidence import Comparison, Evidence, named_in
+from memory.evidence import Comparison, Evidence, likened_to, named_in
 from memory.flaw_kind import family
 from memory.index import Entry, VectorIndex
 from memory.ledger_reader import KeywordHit, LedgerReader
@@ -239,12 +239,13 @@ class _Recall:
         seen.sort(key=lambda it: (-numbers.score(it.evidence.features), it.record.id))
         first = seen[:CLOSER_LOOKS]
         records = [it.record for it in first]
-        mean = mean_vector(self._closer.opinion.id, kind)
-        opinions = self._closer.opinion.likeness(self._query.text, records, mean)
-        covered = self._closer.reader.coverage(said, records)
-        for it, opinion, words in zip(first, opinions, covered, strict=True):
-            features = {**it.evidence.features, "second": round(opinion, 6), "words": words}
-            it.evidence = replace(it.evidence, features=features)
+        looks: dict[str, list[float]] = {"words": self._closer.reader.coverage(said, records)}
+        if numbers.weights.get("second"):
+            mean = mean_vector(self._closer.opinion.id, kind)
+            looks["second"] = self._closer.opinion.likeness(self._query.text, records, mean)
+        for at, it in enumerate(first):
+            seen_closer = {name: values[at] for name, values in looks.items()}
+            it.evidence = replace(it.evidence, features={**it.evidence.features, **seen_closer})
         return seen
 
     def _by_vectors(self, kind: Kind, asked: Sequence[Probe], vectors: Vectors, mean: Vectors) -> list[str]:
@@ -282,6 +283,7 @@ class _Recall:
         confirmation = confirm(record, self._query) if self._query.needs_cue else None
         features = dict(evidence.features)
         features["named"] = float(named_in(record, self._query.text))
+        features["likened"] = float(likened_to(record, self._query.text))
         features["match"] = float(confirmation is not None and not confirmation.recurs)
         features["recurs"] = float(confirmation is not None and confirmation.recurs)
         features["keywords"] = keywords.score if keywords else 0.0

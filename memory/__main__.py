@@ -1,4 +1,4 @@
-"""Use the memory without a browser: ``python -m memory list|add|recall|import [--json]``."""
+"""Use the memory without a browser: ``python -m memory list|add|recall|import|verify|backup|restore [--json]``."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sqlalchemy import make_url
+
+from memory import upkeep_command
 from memory.errors import RecordInvalid, StoreError
 from memory.facts import Json, from_json
 from memory.importers import command
@@ -19,6 +22,7 @@ from memory.report import RecallQuery, RecallReport
 from memory.view import record_json
 
 if TYPE_CHECKING:
+    from settings import Settings
     from wiring import Services
 
 DONE, FAILED, BAD_USAGE = 0, 1, 2
@@ -38,11 +42,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from wiring import build_services
 
     try:
-        services = build_services(Settings())
-        try:
-            result, text = options.run(services, options)
-        finally:
-            services.close()
+        settings = Settings()
+        if options.upkeep:
+            result, text = options.upkeep(_database(settings), options)
+        else:
+            services = build_services(settings)
+            try:
+                result, text = options.run(services, options)
+            finally:
+                services.close()
     except BadUsage as error:
         print(error, file=sys.stderr)
         return BAD_USAGE
@@ -82,9 +90,17 @@ def _parser() -> argparse.ArgumentParser:
     bring = commands.add_parser("import", help="import records from a spreadsheet or a tracker's export")
     command.add_arguments(bring)
     bring.set_defaults(run=command.run)
-    for each in (show, add, recall, bring):
+    parser.set_defaults(upkeep=None)
+    for each in (show, add, recall, bring, *upkeep_command.add_commands(commands)):
         each.add_argument("--json", action="store_true", help="print JSON")
     return parser
+
+
+def _database(settings: Settings) -> Path:
+    address = make_url(settings.ledger_url or f"sqlite:///{settings.home.resolve() / 'ledger.db'}")
+    if address.get_backend_name() != "sqlite" or not address.database:
+        raise BadUsage("verify, backup and restore are for a ledger in an SQLite file; use your database's own tools.")
+    return Path(address.database)
 
 
 def _list(services: Services, options: argparse.Namespace) -> tuple[Json, str]:

@@ -60,6 +60,18 @@ def from_json(kind: Kind, data: Json) -> Facts:
         raise RecordInvalid(f"{kind.value} needs {needed}") from error
 
 
+def erased(kind: Kind) -> Facts:
+    """The facts of a record whose own were erased."""
+    gone = "(erased)"
+    match kind:
+        case Kind.INVESTMENT:
+            return InvestmentFacts(gone)
+        case Kind.BUG:
+            return BugFacts(gone)
+        case _:
+            return Note(gone, gone, gone)
+
+
 def _read(name: str, value: object) -> object:
     if name in _MONEY:
         return None if value in (None, "") else _money(name, value)

@@ -171,6 +171,19 @@ class LedgerReader:
             )
             return list(zip(keys, self._records(connection, query), strict=True))
 
+    def stale(self, workspace: str, before: datetime, limit: int) -> list[str]:
+        """List the ids of records that were forgotten before a time and not erased yet, unprotected, oldest first."""
+        it = schema.records.c
+        query = (
+            select(it.id)
+            .where(it.workspace == workspace, it.status == Status.FORGOTTEN.value, it.updated_at <= before)
+            .where(it.purged_at.is_(None), it.protected.is_(False))
+            .order_by(it.updated_at, it.key)
+            .limit(limit)
+        )
+        with self.reading() as connection:
+            return list(connection.execute(query).scalars())
+
     def size(self) -> int:
         """Count the records of all workspaces and statuses."""
         with self.reading() as connection:

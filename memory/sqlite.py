@@ -89,6 +89,19 @@ def _scoped(scope: int, words: str) -> str:
     return " ".join(f"{scope}:{word}" for word in dict.fromkeys(words.split()))
 
 
+def scrub(engine: Engine) -> None:
+    """Overwrite what deleted rows have left in the file, the full-text index and the write-ahead log."""
+    connection = engine.raw_connection()
+    try:
+        cursor = connection.cursor()
+        cursor.execute("INSERT INTO keywords(keywords) VALUES ('optimize')")
+        cursor.execute("VACUUM")
+        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        cursor.close()
+    finally:
+        connection.close()
+
+
 def add_keywords(tx: Connection, rows: Sequence[tuple[int, int, str]]) -> None:
     """Index rows of (key, scope, words)."""
     if rows:

@@ -76,19 +76,16 @@ class Scope:
 
     node: SgNode
     outer: Scope | None
+    span: tuple[int, int]
     parameters: dict[str, SgNode] = field(default_factory=dict)
     remote: set[str] = field(default_factory=set)
     bound: dict[str, list[Binding]] = field(default_factory=lambda: defaultdict(list))
     types: dict[str, str] = field(default_factory=dict)
 
-    @property
-    def span(self) -> tuple[int, int]:
-        return nodes.start(self.node), nodes.end(self.node)
-
 
 def scopes_of(root: SgNode, language: str) -> dict[tuple[int, int], Scope]:
     """Map the span of each function, and of the file, to its scope."""
-    top = Scope(root, None)
+    top = Scope(root, None, (0, nodes.end(root)))
     scopes = {top.span: top}
     stack: list[tuple[SgNode, Scope, tuple[int, int]]] = [(root, top, top.span)]
     while stack:
@@ -99,7 +96,7 @@ def scopes_of(root: SgNode, language: str) -> dict[tuple[int, int], Scope]:
                 name = node.field("name")
                 if name:
                     scope.bound[name.text()].append(Binding(None, nodes.start(node), block, kind="definition"))
-                scope = Scope(node, scope)
+                scope = Scope(node, scope, (nodes.start(node), nodes.end(node)))
                 scopes[scope.span] = scope
                 _parameters(scope)
             elif kind in _BLOCKS:

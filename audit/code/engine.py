@@ -95,7 +95,9 @@ def _flows(flow: FlowRule, match: SgNode, taint: Taint) -> Level | None:
 
 def _subjects(flow: FlowRule, match: SgNode) -> list[SgNode]:
     if flow.argument == "node":
-        return [match]
+        parent = match.parent()
+        inner = parent is not None and parent.kind() == match.kind() and match.kind() in nodes.BINARIES
+        return [] if inner else [match]
     if flow.argument == "value":
         value = match.field("right") or match.field("value")
         return [value] if value else []

@@ -10,7 +10,8 @@ from ast_grep_py import SgNode, SgRoot
 MAX_CHARS = 120_000
 MAX_LINE = 2_000
 MAX_DEPTH = 120
-_GRAMMARS = {"tsx": "tsx", "typescript": "typescript"}
+MAX_CHAIN = 400
+_OPERATORS = frozenset("+.?!~*&|<-")
 _TAG = re.compile(r"<\?(?:php|=)?", re.IGNORECASE)
 
 
@@ -55,19 +56,22 @@ def read(text: str, language: str) -> Source:
 def _too_deep(text: str) -> bool:
     """Say whether brackets, indentation or one expression nest deeper than a parser should follow."""
     depth = chain = 0
-    for char in text:
-        if char in "([{":
-            depth += 1
-            if depth > MAX_DEPTH:
+    last = ""
+    for line in text.split("\n"):
+        goes_on = depth > 0 or last in _OPERATORS or line.lstrip()[:1] in _OPERATORS
+        chain = chain if goes_on else 0
+        for char in line:
+            if char in "([{":
+                depth += 1
+            elif char in ")]}":
+                depth = max(0, depth - 1)
+            if char in ";{}":
+                chain = 0
+            elif char in _OPERATORS:
+                chain += 1
+            if depth > MAX_DEPTH or chain > MAX_CHAIN:
                 return True
-        elif char in ")]}":
-            depth = max(0, depth - 1)
-        if char in ";{}":
-            chain = 0
-        elif char in "+.?!-~*&|<":
-            chain += 1
-            if chain > 1_500:
-                return True
+        last = line.rstrip()[-1:] or last
     return max((len(line) - len(line.lstrip()) for line in text.split("\n")), default=0) > 600
 
 

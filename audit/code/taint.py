@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
@@ -91,8 +92,8 @@ class Taint:
         self._source = source
         self._flows = flows()
         self._from_outside = self._flows.sources[source.language]
-        self._scopes = scopes_of(root, source.language)
-        self._root = root
+        self._ordered = sorted(scopes_of(root, source.language).values(), key=lambda it: (it.span[0], -it.span[1]))
+        self._starts = [it.span[0] for it in self._ordered]
         self._conditions: dict[tuple[int, int], list[tuple[int, str]]] = {}
 
     def trace(self, node: SgNode, family: str = "") -> Value:
@@ -100,13 +101,12 @@ class Taint:
         return _Trace(self, family).value(node, _DEPTH)
 
     def scope_of(self, node: SgNode) -> Scope:
-        """Return the scope that ``node`` stands in."""
-        function = nodes.function_of(node)
-        span = (nodes.start(function), nodes.end(function)) if function else None
-        return self._scopes.get(span) if span in self._scopes else self._file_scope()  # type: ignore[return-value]
-
-    def _file_scope(self) -> Scope:
-        return next(iter(self._scopes.values()))
+        """Return the scope that ``node`` stands in; a function stands in the scope around it."""
+        position, end = nodes.start(node), nodes.end(node)
+        scope = self._ordered[bisect_right(self._starts, position) - 1]
+        while scope.outer is not None and (scope.span[1] < end or scope.span == (position, end)):
+            scope = scope.outer
+        return scope
 
     def bindings(self, name: str, at: SgNode) -> tuple[Scope | None, list[Binding]]:
         """Return the scope that ``name`` belongs to at ``at``, and what may be bound to it there, in order."""

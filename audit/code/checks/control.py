@@ -401,7 +401,7 @@ def captures_loop_variable(match: SgNode, taint: Taint) -> SgNode | None:
             holder is not None
             and holder.kind() == "call"
             and not re.search(
-                r"(append|add|connect|after|bind|submit|Thread|partial_never|setdefault|register)$",
+                r"(append|add|connect|after|bind|submit|Thread|setdefault|register)$",
                 nodes.callee(holder),
             )
         )

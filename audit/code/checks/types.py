@@ -12,16 +12,18 @@ from audit.code.taint import Taint
 BOXED = frozenset("Integer Long Short Byte Character Double Float Boolean".split())
 _VALUES = re.compile(
     r"^(BigDecimal|BigInteger|Optional\w*|LocalDate|LocalTime|LocalDateTime|Instant|Duration|Date|UUID|URI|Path|List|Set|Map|ArrayList|HashMap"
-    r"|Collection|ZonedDateTime|Period|Locale|Money|Currency_never)\b"
+    r"|Collection|ZonedDateTime|Period|Locale|Money)\b"
 )
 _INTEGRAL = frozenset("int short byte char Integer Short Byte Character".split())
 _PRIMITIVE_ARRAY = re.compile(r"^(int|long|short|byte|char|double|float|boolean)\[\]$")
 _STREAM = re.compile(r"(\.|^)(stream|parallelStream|map|filter|sorted|distinct|limit|skip|flatMap|mapToObj|boxed|peek|Stream\.of|Arrays\.stream)$")
 
 
-def _type(node: SgNode, taint: Taint) -> str:
+def _type(node: SgNode, taint: Taint, depth: int = 12) -> str:
     """Return the type of an expression as far as it can be read: declared, literal, created, cast; else ""."""
     kind = node.kind()
+    if depth <= 0:
+        return ""
     if kind in {"identifier", "field_access", "variable_name"}:
         return taint.declared(node)
     if kind in nodes.STRINGS and kind not in {"character_literal", "char_literal"}:
@@ -35,9 +37,9 @@ def _type(node: SgNode, taint: Taint) -> str:
     if kind == "character_literal":
         return "char"
     if kind == "parenthesized_expression" and node.named_children():
-        return _type(node.named_children()[0], taint)
+        return _type(node.named_children()[0], taint, depth - 1)
     if kind == "assignment_expression" and (left := node.field("left")) is not None:
-        return _type(left, taint)
+        return _type(left, taint, depth - 1)
     if kind in {"object_creation_expression", "cast_expression", "array_creation_expression"}:
         made = node.field("type")
         return (made.text() if made else "") + ("[]" if kind.startswith("array") else "")
@@ -45,7 +47,7 @@ def _type(node: SgNode, taint: Taint) -> str:
         operator = node.field("operator")
         left, right = node.field("left"), node.field("right")
         if operator is not None and operator.text() in {"+", "-", "*", "/", "%", "<<", ">>"} and left is not None and right is not None:
-            return _wider(_type(left, taint), _type(right, taint))
+            return _wider(_type(left, taint, depth - 1), _type(right, taint, depth - 1))
     if kind == "method_invocation":
         called = nodes.callee(node)
         if re.search(r"\.(length|size|indexOf|hashCode|nextInt|ordinal|compareTo)$", called):

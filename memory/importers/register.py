@@ -83,18 +83,20 @@ class Imports:
         with self._ledger.transaction() as tx:
             known = self._known(tx, list(chosen))
         fresh = [(digest, row) for digest, row in chosen.items() if digest not in known]
-        records = [
-            self._intake.check(
-                self._workspace, kind, row.facts, door=Door.IMPORT, source=row.source, author=author, now=now
-            )
-            for _, row in fresh
-        ]
+        records: list[Record] = []
         entries: list[list[Entry]] = []
-        for start in range(0, len(records), _BATCH):
+        for start in range(0, len(fresh), _BATCH):
             if cancelled():
                 raise ImportCancelled(_CANCELLED)
-            entries += self._intake.embed(records[start : start + _BATCH])
-            on_progress(len(entries), len(records))
+            checked = [
+                self._intake.check(
+                    self._workspace, kind, row.facts, door=Door.IMPORT, source=row.source, author=author, now=now
+                )
+                for _, row in fresh[start : start + _BATCH]
+            ]
+            records += checked
+            entries += self._intake.embed(checked)
+            on_progress(len(records), len(fresh))
         with self._ledger.transaction() as tx:
             overtaken = self._known(tx, [digest for digest, _ in fresh])
             kept = [number for number, (digest, _) in enumerate(fresh) if digest not in overtaken]

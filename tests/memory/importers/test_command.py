@@ -1,0 +1,90 @@
+"""``python -m memory import`` as a script would use it."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memory.__main__ import main
+from wiring import Services
+
+ROOT = Path(__file__).parents[3]
+DEALS = "Vehicle,When,Cheque,Status\nAlbatros,03/04/2019,25k,zombie\nBiber,25/12/2020,$6k,live\nTOTAL,,31k,\n"
+
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(services: Services, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Run the command in this process on the open services' data folder; give code, output and errors."""
+    monkeypatch.setenv("PRECEDENT_HOME", str(services.settings.home))
+    monkeypatch.setenv("PRECEDENT_MODELS", "")
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        code = main(["import", *arguments])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run
+
+
+def told(run: Run, *arguments: str) -> dict[str, Any]:
+    code, out, error = run(*arguments, "--json")
+    assert code == 0, error
+    return dict(json.loads(out))
+
+
+def test_plan_correct_store_list_and_undo(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "deals.csv"
+    file.write_text(DEALS)
+    plan = told(run, str(file), "--kind", "investment", "--dry-run")
+    assert plan["stored"] == 0
+    assert [row["line"] for row in plan["accepted"]] == [2, 3]
+    assert [(it["line"], it["choosable"]) for it in plan["set_aside"]] == [(4, False)]
+    assert [it["key"] for it in plan["questions"]] == ["currency", "status:zombie"]
+    assert plan["accepted"][0]["dates"] == {"When": "2019-04-03"}, "25/12 proves the order"
+    answers = ["--answer", "currency=EUR", "--answer", "status:zombie=shut_down"]
+    done = told(run, str(file), "--kind", "investment", *answers)
+    assert done["stored"] == 2
+    assert done["accepted"][0]["facts"]["invested"] == {"amount": "25000", "currency": "EUR"}
+    again = told(run, str(file), "--kind", "investment")
+    assert (again["stored"], again["already"]) == (0, 2), "the answers were remembered, so the rows are the same"
+    (past,) = told(run, "--list")["imports"]
+    assert past["id"] == done["import"]
+    assert len(told(run, "--undo", done["import"])["removed"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["missing.csv"], "cannot be read"),
+        ([], "Name a file"),
+        (["--undo", "nope"], "No import nope"),
+        (["{file}", "--map", "nope=When"], "'nope' is no field"),
+        (["{file}", "--map", "company"], "NAME=VALUE"),
+        (["{file}", "--only", "two"], "not a list of line numbers"),
+    ],
+)
+def test_what_cannot_be_done_says_why(run: Run, tmp_path: Path, arguments: list[str], says: str) -> None:
+    file = tmp_path / "deals.csv"
+    file.write_text(DEALS)
+    code, _, error = run(*[it.replace("{file}", str(file)) for it in arguments])
+    assert code == 1
+    assert says in error
+
+
+def test_every_option_is_documented() -> None:
+    page = (ROOT / "docs" / "import.md").read_text("utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "memory", "import", "--help"], capture_output=True, text=True, cwd=ROOT, check=True
+    )
+    for option in set(re.findall(r"--[a-z-]+", done.stdout)) - {"--help"}:
+        assert option in page, option

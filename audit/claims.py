@@ -81,6 +81,7 @@ _BEFORE_PERFECT = re.compile(r"(?:once|until|after|when|before|as soon as|ensure
 _PERFECT = re.compile(r"(?:you|we)(?:'ve| have) (?:not |yet |actually |already )?\w+")
 _ID = re.compile(
     r"(?<![\w])(?:(?:inv|bug|rec|record|mem|case|investment|seed|prec|precedent)[-_#:. ]{0,2}\d{2,}|"
+    r"(?:rec|mem|inv|bug|case|investment)[-_](?=[a-z]*\d)[a-z0-9]{4,40}|"
     r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{16,64}|"
     r"(?=[a-z]*\d)0[0-9a-hjkmnp-tv-z]{25})(?!\w)",
     re.IGNORECASE,

@@ -62,7 +62,7 @@ def unescaped(text: str) -> str:
 def unmarked(text: str) -> str:
     """Read text as an eye would: without HTML tags and Markdown marks, broken words mended; case stays."""
     plain = _MARKDOWN.sub("", _TAGS.sub(" ", skeleton(unescaped(text))))
-    return _BROKEN_WORD.sub(lambda it: it[1] + it[2] if _broken((it[1], it[2])) else it[0], plain)
+    return _BROKEN_WORD.sub(lambda it: it[1] + it[2] if _joins(it[1] + it[2]) else it[0], plain)
 
 
 def obscured(text: str) -> str:
@@ -115,6 +115,10 @@ def _drawn(char: str) -> bool:
     return not char.isalnum() and char not in _TRADE_MARKS and any(map(str.isalnum, skeleton(char)))
 
 
+def _joins(word: str) -> bool:
+    return len(word) > 4 and ordinary(word.lower())
+
+
 def _broken(parts: tuple[str, str]) -> bool:
     joined = "".join(parts).lower()
     return len(joined) > 4 and ordinary(joined) and not all(len(part) > 2 and ordinary(part.lower()) for part in parts)
@@ -130,7 +134,7 @@ def _decodes(token: str) -> bool:
     if token.isalpha() and (token.islower() or token.isupper() or token.istitle()):
         return False
     try:
-        raw = base64.b64decode(token + "=" * (-len(token) % 4), validate=True)
+        raw = base64.b64decode(token.rstrip("=") + "=" * (-len(token.rstrip("=")) % 4), validate=True).decode()
     except ValueError:
         return False
-    return len(raw) >= 8 and all(32 <= byte < 127 or byte in {9, 10, 13} for byte in raw)
+    return len(raw) >= 8 and all(map(str.isprintable, raw.split()))

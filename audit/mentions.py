@@ -50,7 +50,9 @@ def _any_of(words: Iterable[str]) -> str:
     return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
 
 
-_CURRENCY_BEFORE = re.compile(rf"(?:{_any_of(_CURRENCIES)})\s?$", re.IGNORECASE)
+_LONGEST_CURRENCY = max(map(len, _CURRENCIES))
+_CURRENCY_FIRST = frozenset(word[0] for word in _CURRENCIES) | {"o", "d"}
+_SCALE_FIRST = frozenset(word[0] for word in (*_SCALES, *_HAN_UNITS))
 _CURRENCY_AFTER = re.compile(rf"[\s-]?(?:of\s|de\s)?(?P<unit>{_any_of(_CURRENCIES)})(?![a-z])", re.IGNORECASE)
 _DIGITS = r"\d{1,3}(?:[,.'’]\d{2,3})+(?:[.,]\d{1,2})?(?!\d)|\d{1,3}(?: \d{3})+(?!\d)|\d+(?:[.,]\d+)?"
 _FIGURES = re.compile(rf"(?P<digits>{_DIGITS})|(?P<han>[零〇一二三四五六七八九十百千万亿两萬億兩]+)")
@@ -142,9 +144,8 @@ def _number_word(word: str) -> bool:
 def _in_digits(text: str, token: re.Match[str]) -> Iterator[Mention]:
     start, end = token.span()
     before = text[start - 1 : start]
-    if len(token.group()) > _LONGEST_NUMBER or (
-        before.isalnum() and before.isascii() and not _CURRENCY_BEFORE.search(text[max(0, start - 12) : start])
-    ):
+    joined = before.isalnum() and before.isascii()
+    if len(token.group()) > _LONGEST_NUMBER or (joined and not _currency_before(text, start)[0]):
         return
     if before == "-" and text[start - 2 : start - 1].isupper():
         return
@@ -157,20 +158,14 @@ def _in_digits(text: str, token: re.Match[str]) -> Iterator[Mention]:
 
 def _number(text: str, start: int, end: int, value: Decimal, *, year_like: bool) -> Iterator[Mention]:
     scaled = False
-    while scale := _SCALE_AFTER.match(text, end):
+    while _first(text, end) in _SCALE_FIRST and (scale := _SCALE_AFTER.match(text, end)):
         value *= _HAN_UNITS.get(scale["han"] or "") or _SCALES[scale["word"].lower()]
         end, scaled = scale.end(), True
         if value > Decimal(10) ** 18:
             break
-    before = _CURRENCY_BEFORE.search(text[max(0, start - 12) : start])
-    currency = ""
-    if before and not (
-        before.group().strip().isalpha()
-        and text[max(0, start - len(before.group()) - 1) : start - len(before.group())].isalpha()
-    ):
-        currency = _CURRENCIES[before.group().strip().lower()]
-        start -= len(before.group())
-    elif after := _CURRENCY_AFTER.match(text, end):
+    currency, length = _currency_before(text, start)
+    start -= length
+    if not currency and _first(text, end) in _CURRENCY_FIRST and (after := _CURRENCY_AFTER.match(text, end)):
         currency, end = _CURRENCIES[after["unit"].lower()], after.end()
     if currency:
         yield Mention(Kind.AMOUNT, start, end, value=value, currency=currency)
@@ -179,6 +174,24 @@ def _number(text: str, start: int, end: int, value: Decimal, *, year_like: bool)
             yield Mention(Kind.YEAR, start, end, value=value)
     elif value >= 1000:
         yield Mention(Kind.NUMBER, start, end, value=value)
+
+
+def _currency_before(text: str, start: int) -> tuple[str, int]:
+    """Read the currency that ends at ``start``, perhaps with a space between; its code and length, or ("", 0)."""
+    near = text[max(0, start - _LONGEST_CURRENCY - 1) : start]
+    gap = int(near[-1:] == " ")
+    word = near[: len(near) - gap].lower().rpartition(" ")[2]
+    for size in range(len(word), 0, -1):
+        code = _CURRENCIES.get(word[-size:])
+        if code and not (word[-size].isalpha() and word[-size - 1 : -size].isalpha()):
+            return code, size + gap
+    return "", 0
+
+
+def _first(text: str, at: int) -> str:
+    """The first character from ``at``, past one space or hyphen, in lower case."""
+    char = text[at : at + 1]
+    return (text[at + 1 : at + 2] if char in {" ", "-"} else char).lower()
 
 
 def _in_words(text: str, tokens: list[re.Match[str]]) -> Iterator[Mention]:

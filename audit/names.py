@@ -22,7 +22,7 @@ FUNCTION_WORDS = {
         (Path(__file__).parent / "data" / "past_claims.toml").read_text(encoding="utf-8")
     )["function_words"].items()
 }
-_WORD = re.compile(r"[^\W_]\w*(?:[&'’.+#/-]\w+)*[+#]*")
+_WORD = re.compile(r"[A-Za-z0-9]\w*(?:[&'’.+#/-]\w+)*[+#]*", re.ASCII)
 _ENDINGS = re.compile(
     r"(?:ings?|[st]ions?|ations?|ments?|ness|ity|ities|ed|ly|ship|[ae]nces?|[ai]ble|ous|less|ful|est|i[sz]e[rsd]?|ical|"
     r"ally|ively|ive|ism|ists?|wise|proof|ware)$"
@@ -158,7 +158,8 @@ def _is_name(text: str, token: re.Match[str], *, titled: bool, language: str) ->
     if language == "de":
         return False
     if titled or _opens(text, token.start()):
-        return not ordinary(low) and language == "en"
+        begins = not text[: token.start()].strip(" \"'“‘«(*#>-–—•|¡¿")
+        return not ordinary(low) and (language == "en" or not begins)
     return True
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
@@ -30,6 +31,12 @@ _OWN = re.compile(r"^(self|this|cls|\$this|@)\b")
 _COMPARES = frozenset(
     ["==", "!=", "===", "!==", "<", ">", "<=", ">=", "<=>", "&&", "and", "or", "not", "instanceof", "in", "is"]
 ) - {"or", "and", "&&"}
+
+
+_MODULES = re.compile(
+    r"os|os\.path|path|json|JSON|String|string|fmt|strings|File|Path|Paths|urllib(\.parse)?|base64|html|filepath|Object"
+    r"|Array|Buffer|re|shlex|Files|URI|URL|Integer|Convert|io|bytes|yaml|codecs|posixpath|querystring|Arrays|List|Optional"
+)
 
 
 class Level(IntEnum):
@@ -94,6 +101,7 @@ class Taint:
         self._from_outside = self._flows.sources[source.language]
         self._ordered = sorted(scopes_of(root, source.language).values(), key=lambda it: (it.span[0], -it.span[1]))
         self._starts = [it.span[0] for it in self._ordered]
+        self._calls: dict[str, list[SgNode]] | None = None
         self._conditions: dict[tuple[int, int], list[tuple[int, str]]] = {}
 
     def trace(self, node: SgNode, family: str = "") -> Value:
@@ -119,6 +127,18 @@ class Taint:
                 return scope, _reaching(found or [], position) if inner else list(found or [])
             scope, inner = scope.outer, False
         return None, []
+
+    def calls_of(self, scope: Scope) -> list[SgNode]:
+        """Return the calls, in this text, of the function that ``scope`` is the inside of."""
+        name = scope.node.field("name")
+        if name is None:
+            return []
+        if self._calls is None:
+            self._calls = defaultdict(list)
+            for it in nodes.walk(self._ordered[0].node):
+                if it.is_named() and it.kind() in nodes.CALLS:
+                    self._calls[re.split(r"\.|->|::", nodes.callee(it)[-80:])[-1]].append(it)
+        return self._calls.get(name.text(), [])
 
     def declared(self, node: SgNode) -> str:
         """Return the declared type of a name (``this.`` is looked through), or "" where it is not known."""
@@ -321,7 +341,7 @@ class _Trace:
                 typed.replace(name, ""),
             ):
                 level = max(level, Level.CONSTANT)
-            elif name in scope.remote or _USER_NAME.match(name):
+            elif name in scope.remote or _USER_NAME.match(name) or self._given_from_outside(scope, name, depth):
                 level = Level.OUTSIDE
             else:
                 level = Level.GIVEN
@@ -339,6 +359,20 @@ class _Trace:
             self._open.discard(key)
             level, names = max(level, found.level), names | found.names
         return Value(level, names)
+
+    def _given_from_outside(self, scope: Scope, name: str, depth: int) -> bool:
+        """Say whether a call in this text passes a value from outside for the parameter ``name``."""
+        position = list(scope.parameters).index(name) - (1 if {"self", "cls"} & scope.parameters.keys() else 0)
+        for call in self._taint.calls_of(scope)[:8]:
+            given = nodes.arguments(call)
+            key = (f"call:{name}", nodes.start(call))
+            if 0 <= position < len(given) and key not in self._open:
+                self._open.add(key)
+                found = self.value(given[position], depth - 1)
+                self._open.discard(key)
+                if found.level is Level.OUTSIDE:
+                    return True
+        return False
 
     def _member(self, node: SgNode, text: str, kind: str, depth: int) -> Value:
         if self._outside.match(text):
@@ -385,10 +419,7 @@ class _Trace:
             parts = given[1:]
         if owner and re.search(r"(^|\.)(map|filter)$", called) and given:
             return self._highest([given[0]] if given[0].kind() in nodes.FUNCTIONS else [owner], depth)
-        if owner and not re.match(
-            r"^(os|path|json|JSON|String|string|fmt|strings|File|Path|Paths|urllib|base64|html|filepath|Object|Array|Buffer|re|shlex)\b",
-            owner.text(),
-        ):
+        if owner is not None and not _MODULES.fullmatch(owner.text()[:60]):
             parts.append(owner)
         if re.search(r"(replace|Replace|replaceAll|gsub|sub|str_replace|preg_replace)$", called):
             strict = re.search(r"\[\^|\\W|\\D", " ".join(it.text() for it in given[:1]))

@@ -7,7 +7,7 @@ import re
 from ast_grep_py import SgNode
 
 from audit.code import nodes
-from audit.code.checks.values import is_invalid, is_slow
+from audit.code.patterns import is_invalid, is_slow
 from audit.code.taint import Taint
 
 _PLACEHOLDER = re.compile(r"%(?:(\d+)\$)?[-#+ 0,(]*\d*(?:\.\d+)?([a-zA-Z%])")

@@ -7,6 +7,7 @@ import re
 from ast_grep_py import SgNode
 
 from audit.code import nodes
+from audit.code.patterns import is_invalid, is_slow
 from audit.code.taint import Taint
 
 _PURE = frozenset({*nodes.NAMES, *nodes.MEMBERS, *nodes.SUBSCRIPTS, "this", "self"})
@@ -116,7 +117,7 @@ def repeated_case(match: SgNode, taint: Taint) -> SgNode | None:
 def slow_pattern(match: SgNode, taint: Taint) -> SgNode | None:
     """Report a pattern in which a repeated group holds a repetition that can match the same text in many ways."""
     if match.kind() == "regex":
-        text = match.text()
+        text = re.sub(r"^/|/[a-z]*$", "", match.text())
     else:
         given = nodes.arguments(match)
         text = (nodes.string_text(given[0]) or "") if given else ""
@@ -124,36 +125,6 @@ def slow_pattern(match: SgNode, taint: Taint) -> SgNode | None:
             _, bound = taint.bindings(given[0].text(), given[0])
             text = next((nodes.string_text(it.value) or "" for it in bound if it.value), "")
     return match if is_slow(text) else None
-
-
-def is_slow(pattern: str) -> bool:
-    """Say whether a pattern repeats a group whose body repeats ambiguously: ``(a+)+``, ``(a|a)*``, ``(\\w+\\s?)*``."""
-    plain = re.sub(r"\[(?:\\.|[^\]\\])*\]", lambda it: "w" if not it.group().startswith("[^") else "n", pattern[:2000])
-    for group in re.finditer(r"\(((?:\?:|\?P?<\w+>)?)((?:[^()\\]|\\.)*)\)([+*]|\{\d+,\d*\})", plain):
-        body = group.group(2)
-        bound = re.fullmatch(r"\{\d+,(\d+)\}", group.group(3))
-        if bound and int(bound.group(1)) < 16:
-            continue
-        alternatives = [it for it in body.split("|") if it]
-        if len(alternatives) > 1 and len(alternatives) != len(set(alternatives)):
-            return True
-        if len(alternatives) > 1 and any(
-            a != b and re.fullmatch(r"\\?[\w.]", a) and b.startswith(a) and re.fullmatch(r"\\?[\w.][+*]?", b)
-            for a in alternatives
-            for b in alternatives
-        ):
-            return True
-        if any(re.fullmatch(r"\(?\??:?(\\?.|\.)([+*]|\{\d+,\})\)?", it) for it in alternatives):
-            return True
-        if re.fullmatch(r"(\\?.)([+*])(\\?.)[?*]", body) or re.fullmatch(r"(\\?.)[?*](\\?.)([+*])", body):
-            return True
-        if re.fullmatch(r"\.[*+](\\?\w|,|;)?\.?[*]?", body):
-            return True
-    nested = re.sub(r"\\.", "e", plain)
-    return bool(
-        re.search(r"\((?:\?:)?\((?:\?:)?[^()]*[+*]\)[^()|]?\)?[+*]", nested)
-        or (re.search(r"\((?:\?:)?[^()|]*\([^()]*[+*]\)\)[+*]", nested) and "))" in nested)
-    )
 
 
 def invalid_pattern(match: SgNode, taint: Taint) -> SgNode | None:
@@ -166,38 +137,6 @@ def invalid_pattern(match: SgNode, taint: Taint) -> SgNode | None:
     if flags and (re.search(r"[^dgimsuvy]", flags) or len(set(flags)) != len(flags)):
         return match
     return match if is_invalid(text.replace("\\\\", "\\")) else None
-
-
-def is_invalid(pattern: str) -> bool:
-    """Say whether a pattern opens what it does not close, or repeats nothing."""
-    depth = 0
-    position = 0
-    inside = False
-    while position < len(pattern):
-        char = pattern[position]
-        if char == "\\":
-            if position + 1 == len(pattern):
-                return True
-            position += 2
-            continue
-        if inside:
-            inside = char != "]"
-        elif char == "[":
-            inside = True
-        elif char == "(":
-            depth += 1
-        elif char == ")":
-            depth -= 1
-            if depth < 0:
-                return True
-        elif (
-            char in "*+?"
-            and (position == 0 or pattern[position - 1] in "(|")
-            and not (char == "?" and position and pattern[position - 1] == "(")
-        ):
-            return True
-        position += 1
-    return inside or depth != 0
 
 
 def number_too_long(match: SgNode, taint: Taint) -> SgNode | None:

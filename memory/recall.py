@@ -7,6 +7,7 @@ put in order, folded, spread and cut.
 
 from __future__ import annotations
 
+import re
 import time
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -30,7 +31,7 @@ from memory.multilingual import MultilingualEmbedder, SecondOpinion
 from memory.other_languages import OtherLanguages
 from memory.probes import Probe, Role, probes
 from memory.ranking import SOURCE_WEIGHTS, age_days, fold_alike, order_of, spread
-from memory.records import Kind, Nature, Record, Status
+from memory.records import BugFacts, Kind, Nature, Record, Status
 from memory.relevance import CONFIDENCE_FLOOR, Calibration, calibration
 from memory.report import Candidate, Decision, Gate, RecallQuery, RecallReport, RecallState
 from memory.terms import COMMON, language, tokens
@@ -284,6 +285,7 @@ class _Recall:
         features = dict(evidence.features)
         features["named"] = float(named_in(record, self._query.text))
         features["likened"] = float(likened_to(record, self._query.text))
+        features["language"] = float(_speaks(record, self._query.language))
         features["match"] = float(confirmation is not None and not confirmation.recurs)
         features["recurs"] = float(confirmation is not None and confirmation.recurs)
         features["keywords"] = keywords.score if keywords else 0.0
@@ -364,6 +366,13 @@ class _Recall:
             yield
         finally:
             self._steps[step] = self._steps.get(step, 0.0) + (time.perf_counter() - start) * 1_000
+
+
+def _speaks(record: Record, language: str) -> bool:
+    """Say whether a past bug was in the programming language ``language``; one recorded without one was in none."""
+    return isinstance(record.facts, BugFacts) and language.lower() in re.split(
+        r"[^a-z0-9#+]+", record.facts.language.lower()
+    )
 
 
 _RANK = {Decision.KEPT: 0, Decision.NEAR: 1, Decision.DROPPED: 2}

@@ -45,6 +45,7 @@ def slow_model() -> Iterator[SlowModel]:
     yield server
     server.go.set()
     server.shutdown()
+    server.server_close()
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 from memory.facts import canonical, to_json
 from memory.index import Entry
-from memory.records import Record
+from memory.records import Record, Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,3 +63,21 @@ def change_hash(previous: str, change: ChangeRow) -> str:
         change.reason, moment(change.at), change.state,
     ]  # fmt: skip
     return hashlib.sha256((previous + canonical(row)).encode()).hexdigest()
+
+
+def change_of(
+    number: int, action: str, record: Record, author: str, reason: str, at: datetime, vectors: str
+) -> ChangeRow:
+    """Describe a change that left ``record`` as it is, with vectors of the digest ``vectors``."""
+    return ChangeRow(
+        number=number,
+        workspace=record.workspace,
+        kind=record.kind.value,
+        record_id=record.id,
+        action=action,
+        active=record.status is Status.ACTIVE,
+        author=author,
+        reason=reason,
+        at=at,
+        state=state_digest(record, vectors),
+    )

@@ -1,40 +1,33 @@
 """A vector index in embedded Chroma, private to this process.
 
-Two processes on one Chroma folder lose vectors without an error. So each process takes a slot, a folder under a lock
-that the system frees when the process dies, and the next process takes that slot over with what is in it. Beside the
-data stands a small file saying how far the index has come, whether a write was under way, and how the files looked
-before it. Where that does not fit, where a crash has caught Chroma rewriting its files, or where the last opening never
-ended, the data is thrown away and the next catch-up rebuilds it.
+Two processes on one Chroma folder lose vectors without an error, so each process has its own, in a slot. Where the data
+does not fit the slot's state, where a crash has caught Chroma rewriting its files, or where the last opening never
+ended, it is thrown away and the next catch-up rebuilds it.
 """
 
 from __future__ import annotations
 
-import json
 import logging
-import shutil
 import threading
-import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
-from filelock import FileLock, Timeout
 
 from memory.embed import Vectors
 from memory.errors import IndexUnavailable
 from memory.index import FACETS, MAX_PASSAGES, Entry, Hit
 from memory.records import Kind
+from memory.slots import CLEAN, OPENING, WRITING, Slot, State
 
 if TYPE_CHECKING:
     from chromadb.api.client import Client
     from chromadb.api.models.Collection import Collection
 
-SLOTS = 64
 BATCH = 5_000
-FORMAT = 2
-CLEAN, WRITING, OPENING = "clean", "writing", "opening"
 
 log = logging.getLogger(__name__)
 
@@ -49,35 +42,31 @@ class ChromaIndex:
         self._mutex = threading.RLock()
         self._following = threading.RLock()
         self._folder = folder
-        self._lock, self._slot = _take_slot(folder)
+        self._slot = Slot(folder)
+        self._state = State("none")
         self._collections: dict[tuple[str, Kind], Collection] = {}
         self._client: Client | None = None
         self._trusted = False
-        self._phase = CLEAN
-        self._files: dict[str, list[int]] = {}
-        self._position = 0
-        self._timeline = ""
-        self._data = self._slot / "none"
         try:
             with self._mutex, _translated():
                 self._open()
         except IndexUnavailable:
-            self._lock.release()
+            self._slot.release()
             raise
 
     # What the port promises
 
     def position(self) -> int:
         """Say up to which change number of the ledger the index has come."""
-        return self._position
+        return self._state.position
 
     def apply(self, workspace: str, kind: Kind, add: Sequence[Entry], remove: Sequence[str]) -> None:
         """Add or replace entries and remove every entry of the records in ``remove``. Idempotent."""
         if not add and not remove:
             return
         with self._mutex, _translated():
-            if self._phase != WRITING:
-                self._mark(WRITING)
+            if self._state.phase != WRITING:
+                self._save(replace(self._state, phase=WRITING))
             collection = self._collection(workspace, kind, create=True)
             if collection is None:
                 return
@@ -93,9 +82,7 @@ class ChromaIndex:
     def advance(self, position: int) -> None:
         """Record that all changes up to ``position`` have been applied."""
         with self._mutex, _translated():
-            self._position = position
-            self._files = _fingerprint(self._data)
-            self._mark(CLEAN)
+            self._rest(replace(self._state, position=position))
 
     def query(self, workspace: str, kind: Kind, vectors: Vectors, limit: int) -> list[list[Hit]]:
         """Find the ``limit`` nearest entries for each row of ``vectors``, nearest first."""
@@ -109,17 +96,16 @@ class ChromaIndex:
 
     def timeline(self) -> str:
         """Name the course of the ledger that the index follows."""
-        return self._timeline
+        return self._state.timeline
 
     def belong_to(self, timeline: str) -> None:
         """Follow ``timeline``; an index that follows another is thrown away first."""
-        if timeline == self._timeline:
+        if timeline == self._state.timeline:
             return
-        if self._position:
+        if self._state.position:
             self.reset()
         with self._mutex, _translated():
-            self._timeline = timeline
-            self._mark(CLEAN)
+            self._rest(replace(self._state, timeline=timeline))
 
     def holds(self, workspace: str, kind: Kind, record_ids: Sequence[str]) -> set[str]:
         """Say of which records the index holds any entry."""
@@ -148,65 +134,63 @@ class ChromaIndex:
     def reset(self) -> None:
         """Throw the index away; the next catch-up rebuilds it."""
         with self._mutex, _translated():
-            log.warning("The vector index in %s is thrown away and will be rebuilt.", self._slot)
+            log.warning("The vector index in %s is thrown away and will be rebuilt.", self._slot.path)
             self._disconnect()
             # The folder may be gone, and the lock file with it; then another process can hold the slot by now.
-            self._lock.release()
-            self._lock, self._slot = _take_slot(self._folder)
+            self._slot.release()
+            self._slot = Slot(self._folder)
             self._start_afresh()
 
     def close(self) -> None:
         """Close the index and free its slot."""
         with self._mutex, _translated():
             self._disconnect()
-            self._lock.release()
+            self._slot.release()
 
     # Inside
 
-    @property
-    def _state_file(self) -> Path:
-        return self._slot / "state.json"
-
     def _open(self) -> None:
         """Open what the slot holds, or start afresh where it is missing, damaged or of another format."""
-        state = _read_state(self._state_file)
+        state = self._slot.load()
         if state is None:
             self._start_afresh()
             return
-        self._data, self._files, self._position = self._slot / state["folder"], state["files"], state["position"]
-        self._timeline = state["timeline"]
+        self._state = state
         try:
             with _translated():
-                if state["phase"] == OPENING:
+                if state.phase == OPENING:
                     raise IndexUnavailable("the last opening never ended")
-                if _fingerprint(self._data) != self._files:
+                if self._slot.files(state) != state.files:
                     raise IndexUnavailable("files of the index were altered")
-                self._mark(OPENING)
+                self._save(replace(state, phase=OPENING))
                 self._connect()
                 self._probe()
-                self._mark(state["phase"])
+                self._save(state)
         except IndexUnavailable as error:
-            log.warning("The vector index in %s is damaged (%s) and will be rebuilt.", self._slot, error)
+            log.warning("The vector index in %s is damaged (%s) and will be rebuilt.", self._slot.path, error)
             self._start_afresh()
 
     def _start_afresh(self) -> None:
         """Begin with an empty folder of a new name: Chroma keeps what it knows of a folder for the process's life."""
         self._disconnect()
-        self._state_file.unlink(missing_ok=True)
-        for old in self._slot.iterdir():
-            shutil.rmtree(old, ignore_errors=True)
-        self._data = self._slot / uuid.uuid4().hex
-        self._position, self._trusted = 0, False
+        self._state, self._trusted = self._slot.clear(), False
         self._connect()
-        self._files = _fingerprint(self._data)
-        self._mark(CLEAN)
+        self._rest(self._state)
+
+    def _rest(self, state: State) -> None:
+        self._save(replace(state, phase=CLEAN, files=self._slot.files(state)))
+
+    def _save(self, state: State) -> None:
+        self._slot.save(state)
+        self._state = state
 
     def _connect(self) -> None:
         import chromadb
         from chromadb.config import Settings
 
-        self._data.mkdir(parents=True, exist_ok=True)
-        client = chromadb.PersistentClient(str(self._data), settings=Settings(anonymized_telemetry=False))
+        data = self._slot.path / self._state.folder
+        data.mkdir(parents=True, exist_ok=True)
+        client = chromadb.PersistentClient(str(data), settings=Settings(anonymized_telemetry=False))
         self._client = cast("Client", client)
         self._collections = {_scope(it.name): it for it in client.list_collections()}
 
@@ -236,21 +220,6 @@ class ChromaIndex:
             self._collections[workspace, kind] = found
         return found
 
-    def _mark(self, phase: str) -> None:
-        """Write the state file, whole or not at all."""
-        self._phase = phase
-        state = {
-            "format": FORMAT,
-            "folder": self._data.name,
-            "position": self._position,
-            "timeline": self._timeline,
-            "phase": phase,
-            "files": self._files,
-        }
-        draft = self._state_file.with_suffix(".new")
-        draft.write_text(json.dumps(state))
-        draft.replace(self._state_file)
-
 
 def _present(collection: Collection, record_ids: Sequence[str]) -> list[str]:
     """List the ids of all entries of some records; entries are asked for by every id they can have."""
@@ -265,48 +234,6 @@ def _present(collection: Collection, record_ids: Sequence[str]) -> list[str]:
         ]
         found += collection.get(ids=possible, include=[])["ids"]
     return found
-
-
-def _take_slot(folder: Path) -> tuple[FileLock, Path]:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for number in range(1, SLOTS + 1):
-            lock = FileLock(folder / f"slot-{number}.lock", thread_local=False)
-            try:
-                lock.acquire(timeout=0)
-            except Timeout:
-                continue
-            slot = folder / f"slot-{number}"
-            slot.mkdir(exist_ok=True)
-            return lock, slot
-    except OSError as error:
-        raise IndexUnavailable(f"The folder of the vector index cannot be used: {error.strerror}") from error
-    raise IndexUnavailable(f"All {SLOTS} slots of the vector index are in use.")
-
-
-def _read_state(path: Path) -> dict[str, Any] | None:
-    try:
-        state = json.loads(path.read_text())
-        fits = (
-            state["format"] == FORMAT
-            and isinstance(state["position"], int)
-            and isinstance(state["timeline"], str)
-            and isinstance(state["files"], dict)
-            and state["phase"] in {CLEAN, WRITING, OPENING}
-            and Path(state["folder"]).name == state["folder"]
-        )
-        return state if fits else None
-    except (OSError, ValueError, TypeError, KeyError):
-        return None
-
-
-def _fingerprint(folder: Path) -> dict[str, list[int]]:
-    """Size and time of each vector file; Chroma's own database changes by itself and is probed instead."""
-    files: dict[str, list[int]] = {}
-    for path in sorted(folder.glob("*/*")):
-        stat = path.stat()
-        files[path.relative_to(folder).as_posix()] = [stat.st_size, stat.st_mtime_ns]
-    return files
 
 
 def _scope(name: str) -> tuple[str, Kind]:

@@ -19,15 +19,16 @@ from sqlalchemy import Connection, create_engine, delete, insert, make_url, sele
 from sqlalchemy.exc import ArgumentError, IntegrityError
 
 from memory import schema, sqlite
-from memory.chain import ChangeRow, change_hash, state_digest, vectors_digest
+from memory.chain import ChangeRow, change_hash, change_of, vectors_digest
 from memory.embed import EmbedderId
 from memory.errors import LedgerUnavailable, RecordInvalid, RecordNotFound
-from memory.facts import TYPES, canonical, erased, to_json
+from memory.facts import TYPES, canonical, erased
 from memory.index import Entry
 from memory.ledger_reader import LedgerReader, translated, within
 from memory.migrations import migrate
 from memory.records import Facts, Record, Status
-from memory.rows import entry_values, facts_values, record_values
+from memory.rows import entry_values, facts_values, insert_rows, record_values, revision_values
+from memory.scopes import hide, show
 
 _CHANGE = tuple(field.name for field in fields(ChangeRow))
 
@@ -103,22 +104,22 @@ class Ledger(LedgerReader):
                 rows.append(values | {"key": number, "vectors_hash": digest, "vectors_count": len(entries)})
                 vectors += entry_values(number, entries)
                 it = record.provenance
-                changes.append(_change(number, "add", record, it.author, "added", it.created_at, digest))
+                changes.append(change_of(number, "add", record, it.author, "added", it.created_at, digest))
             try:
-                _insert(connection, schema.records, rows)
+                insert_rows(connection, schema.records, rows)
             except IntegrityError as error:
                 raise RecordInvalid("A record of that id exists already.") from error
-            _insert(connection, schema.entries, vectors)
+            insert_rows(connection, schema.entries, vectors)
             edges = [
                 {"child": record.id, "place": place, "parent": parent}
                 for record, _ in items
                 for place, parent in enumerate(record.provenance.derived_from)
             ]
             try:
-                _insert(connection, schema.edges, edges)
+                insert_rows(connection, schema.edges, edges)
             except IntegrityError as error:
                 raise RecordInvalid("A record it is derived from does not exist.") from error
-            self._show(connection, [row for row in rows if row["status"] == Status.ACTIVE.value], +1)
+            show(connection, [row for row in rows if row["status"] == Status.ACTIVE.value])
             return self._append(connection, head, changes)
 
     def revise(
@@ -144,8 +145,10 @@ class Ledger(LedgerReader):
             after = replace(before, facts=facts, revision=before.revision + 1)
             if before.revision == 1:
                 made = before.provenance
-                _insert(connection, schema.revisions, [_revision(before, made.author, "added", made.created_at)])
-            _insert(connection, schema.revisions, [_revision(after, author, reason, at)])
+                insert_rows(
+                    connection, schema.revisions, [revision_values(before, made.author, "added", made.created_at)]
+                )
+            insert_rows(connection, schema.revisions, [revision_values(after, author, reason, at)])
             return self._edit(connection, [_Edit("revise", before, after, entries)], author, reason, at)[0]
 
     def set_status(
@@ -332,15 +335,15 @@ class Ledger(LedgerReader):
             if edit.entries is not None:
                 new |= {"vectors_hash": vectors_digest(edit.entries), "vectors_count": len(edit.entries)}
                 connection.execute(delete(schema.entries).where(schema.entries.c.key == old["key"]))
-                _insert(connection, schema.entries, entry_values(old["key"], edit.entries))
+                insert_rows(connection, schema.entries, entry_values(old["key"], edit.entries))
             if edit.before.status is Status.ACTIVE:
-                self._show(connection, [old], -1)
+                hide(connection, [old])
             if after.status is Status.ACTIVE:
-                self._show(connection, [new], +1)
+                show(connection, [new])
             changed = {name: value for name, value in new.items() if value != old[name]}
             if changed:
                 connection.execute(update(schema.records).where(it.key == old["key"]).values(changed))
-            changes.append(_change(number, edit.action, after, author, reason, at, new["vectors_hash"]))
+            changes.append(change_of(number, edit.action, after, author, reason, at, new["vectors_hash"]))
         self._append(connection, head, changes)
         touched = {edit.after.id for edit in real}
         return [replace(edit.after, updated_at=at) if edit.after.id in touched else edit.after for edit in edits]
@@ -360,13 +363,13 @@ class Ledger(LedgerReader):
         it = schema.records.c
         ids = [record.id for record in records]
         rows = {row.id: row._asdict() for row in connection.execute(select(schema.records).where(it.id.in_(ids)))}
-        self._show(connection, [rows[it.id] for it in records if it.status is Status.ACTIVE], -1)
+        hide(connection, [rows[it.id] for it in records if it.status is Status.ACTIVE])
         if status is Status.ACTIVE:
-            self._show(connection, list(rows.values()), +1)
+            show(connection, list(rows.values()))
         connection.execute(update(schema.records).where(it.id.in_(ids)).values(status=status.value, updated_at=at))
         head = self._head(connection)
         changes = [
-            _change(
+            change_of(
                 number, status.value, replace(record, status=status, updated_at=at), author, reason, at,
                 rows[record.id]["vectors_hash"],
             )
@@ -390,58 +393,6 @@ class Ledger(LedgerReader):
         for change in changes:
             number, previous = change.number, change_hash(previous, change)
             rows.append({name: getattr(change, name) for name in _CHANGE} | {"hash": previous})
-        _insert(connection, schema.changes, rows)
+        insert_rows(connection, schema.changes, rows)
         connection.execute(update(schema.head).values(number=number, hash=previous))
         return number
-
-    def _show(self, connection: Connection, rows: Sequence[Mapping[str, Any]], sign: int) -> None:
-        """Put records into what only active records are in, keywords and counts (+1), or take them out (-1)."""
-        totals: dict[tuple[str, str], tuple[int, int]] = {}
-        for row in rows:
-            scope = (row["workspace"], row["kind"])
-            records, vectors = totals.get(scope, (0, 0))
-            totals[scope] = (records + sign, vectors + sign * row["vectors_count"])
-        it = schema.scopes.c
-        scopes: dict[tuple[str, str], int] = {}
-        for (workspace, kind), (records, vectors) in totals.items():
-            where = (it.workspace == workspace, it.kind == kind)
-            if connection.execute(select(it.id).where(*where)).first() is None:
-                _insert(connection, schema.scopes, [{"workspace": workspace, "kind": kind, "records": 0, "entries": 0}])
-            values = {"records": it.records + records, "entries": it.entries + vectors}
-            connection.execute(update(schema.scopes).where(*where).values(values))
-            scopes[workspace, kind] = connection.execute(select(it.id).where(*where)).scalar_one()
-        keywords = [(row["key"], scopes[row["workspace"], row["kind"]], row["words"]) for row in rows]
-        (sqlite.add_keywords if sign > 0 else sqlite.remove_keywords)(connection, keywords)
-
-
-def _insert(connection: Connection, table: Any, rows: Sequence[dict[str, Any]]) -> None:
-    if rows:
-        connection.execute(insert(table), list(rows))
-
-
-def _revision(record: Record, author: str, reason: str, at: datetime) -> dict[str, Any]:
-    return {
-        "record_id": record.id,
-        "revision": record.revision,
-        "facts": to_json(record.facts),
-        "author": author,
-        "reason": reason,
-        "at": at,
-    }
-
-
-def _change(
-    number: int, action: str, record: Record, author: str, reason: str, at: datetime, vectors: str
-) -> ChangeRow:
-    return ChangeRow(
-        number=number,
-        workspace=record.workspace,
-        kind=record.kind.value,
-        record_id=record.id,
-        action=action,
-        active=record.status is Status.ACTIVE,
-        author=author,
-        reason=reason,
-        at=at,
-        state=state_digest(record, vectors),
-    )

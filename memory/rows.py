@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Row
+from sqlalchemy import Connection, Row, Table, insert
 
 from memory.facts import from_json, to_json
 from memory.flaw_kind import kinds_of
@@ -110,6 +111,24 @@ def entry_values(key: int, entries: Sequence[Entry]) -> list[Values]:
         }
         for entry in entries
     ]
+
+
+def revision_values(record: Record, author: str, reason: str, at: datetime) -> Values:
+    """The row of the present state of a record's facts."""
+    return {
+        "record_id": record.id,
+        "revision": record.revision,
+        "facts": to_json(record.facts),
+        "author": author,
+        "reason": reason,
+        "at": at,
+    }
+
+
+def insert_rows(tx: Connection, table: Table, rows: Sequence[Values]) -> None:
+    """Insert rows, also none."""
+    if rows:
+        tx.execute(insert(table), list(rows))
 
 
 def entry_from(row: Row[*tuple[Any, ...]]) -> Entry:

@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from collections import Counter
+from collections.abc import Iterator
 
 from memory.errors import ImportRefused
 from memory.importers.encodings import decode
@@ -46,7 +47,8 @@ def read_delimited(content: bytes, name: str, delimiter: str = "") -> Table:
         notes.append(f"{counted(blank, 'blank row')} skipped.")
     label = DELIMITERS.get(delimiter, f"{delimiter!r}")
     kind = "CSV" if delimiter != "\t" else "TSV"
-    return Table(name, f"{kind}, {label}, {decoded.encoding}", header.names, body, tuple(notes))
+    doubtful = tuple(_swallowed(body, delimiter, len(header.names))) if text.count('"') % 2 else ()
+    return Table(name, f"{kind}, {label}, {decoded.encoding}", header.names, body, tuple(notes), doubtful=doubtful)
 
 
 def sniff_delimiter(text: str) -> str:
@@ -80,6 +82,15 @@ def _rows(text: str, delimiter: str, skipped: int, name: str) -> list[Row]:
     except csv.Error as error:
         raise ImportRefused(f"{name} cannot be read as CSV near line {line}: {error}.") from error
     return rows
+
+
+def _swallowed(rows: tuple[Row, ...], delimiter: str, width: int) -> Iterator[tuple[int, str]]:
+    """Find rows with a cell that holds whole rows, as a quote that is never closed makes it."""
+    for row in rows:
+        lines = max((cell.split("\n") for cell in row.cells), key=len, default=[])
+        rowlike = sum(line.count(delimiter) >= width - 1 for line in lines[1:])
+        if rowlike:
+            yield row.line, f"a quote in it is never closed, so that it swallowed {counted(rowlike, 'row')} after it"
 
 
 def _lines(lines: list[int]) -> str:

@@ -35,7 +35,12 @@ def plan_import(table: Table, mapping: ColumnMapping) -> ImportPlan:
     read = {at for name in _READ_FIELDS for at in mapping.columns.get(name, ())}
     shifts = find_shifts(table, read)
     seen: dict[str, int] = {}
+    doubtful = dict(table.doubtful)
     for position, row in enumerate(table.rows):
+        if reason := doubtful.get(row.line):
+            traps.note("A quote is never closed; its row is set aside with the rows it swallowed", row.line)
+            set_aside.append(SetAside(row.line, _title_column(table, mapping), reason, quoted(row.cell(0))))
+            continue
         outcome = _plan_row(row, reader, shifts.get(position), traps)
         if isinstance(outcome, PlannedRow):
             digest = content_hash(mapping.kind, outcome.facts)

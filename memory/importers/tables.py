@@ -9,7 +9,10 @@ from pathlib import PurePath
 MAX_BYTES = 100 * 1024 * 1024
 MAX_ROWS = 100_000
 
-_BLANK = re.compile(r"(?:n\.?/?a\.?|nan|null|none|nil|tbd|tba|tbc|unknown|---?|[-–—?.]|\?+|#n/a|)", re.IGNORECASE)
+_BLANK = re.compile(
+    r"(?:n\.?/?a\.?|nan|null|none|nil|tbd|tba|tbc|unknown|---?|[-–—?.]|\?+|#n/a|#(?:ref|div/0|value|num|null|name\?|spill|calc)!?|)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,8 @@ class Row:
 class Table:
     """Rows under named columns. ``shape`` names a known tracker ("jira", "github", ...) or "".
 
-    ``format`` says how it was read ("CSV, semicolons, UTF-8"); ``notes`` name in words what was met on the way.
+    ``format`` says how it was read ("CSV, semicolons, UTF-8"); ``notes`` name in words what was met on the way;
+    ``doubtful`` are lines that cannot have been read rightly, each with the reason.
     """
 
     name: str
@@ -40,6 +44,7 @@ class Table:
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
     shape: str = ""
+    doubtful: tuple[tuple[int, str], ...] = ()
     sheet: str = ""
     sheets: tuple[str, ...] = ()
 

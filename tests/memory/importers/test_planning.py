@@ -302,3 +302,30 @@ def test_what_this_memory_exported_comes_back_exactly(make_record: MakeRecord) -
         assert [row.facts for row in plan.accepted] == [facts]
         assert len(plan.set_aside) == 2
         assert plan.choosable == (), "an evaluation cannot be chosen to become a fact"
+
+
+def test_a_quote_that_is_never_closed_does_not_pass_as_a_long_note() -> None:
+    text = 'company,year,notes\nAlbatros,2019,fine\nBiber,2020,"left open\nChamois,2021,fine\nDachs,2022,fine\n'
+    plan = plan_of(text)
+    assert list(facts_of(plan)) == ["Albatros"]
+    (aside,) = plan.set_aside
+    assert (aside.line, aside.row) == (3, None)
+    assert "swallowed 2 rows" in aside.reason
+
+
+def test_a_long_text_with_line_breaks_is_no_open_quote() -> None:
+    text = 'company,year,notes\nAlbatros,2019,"one, two\nthree, four, five\nsix"\nBiber,2020,fine\n'
+    assert len(plan_of(text).accepted) == 2
+
+
+def test_a_currency_column_speaks_for_its_row() -> None:
+    plan = plan_of("company,year,amount,currency\nAlbatros,2019,5000,INR\nBiber,2020,7k,€\nChamois,2021,9,\n")
+    amounts = {name: it.invested for name, it in facts_of(plan).items() if isinstance(it, InvestmentFacts)}
+    assert amounts == {"Albatros": Money(Decimal(5000), "INR"), "Biber": Money(Decimal(7000), "EUR"), "Chamois": None}
+    assert [it.key for it in plan.questions if it.key == "currency"] == ["currency"]
+
+
+def test_errors_of_a_spreadsheet_are_blanks() -> None:
+    plan = plan_of("company,year,cheque\nAlbatros,#REF!,#DIV/0!\n#N/A,2019,$5\n")
+    assert list(facts_of(plan)) == ["Albatros"]
+    assert [it.reason for it in plan.set_aside] == ["company is empty"]

@@ -16,8 +16,12 @@ GOALS: dict[int, float | None] = {1: None, 5: 0.92, 12: 0.97}
 
 def rows(outcomes: Sequence[Outcome]) -> list[Row]:
     """Measure code; nothing here is fitted on the queries but the place of "near"."""
+    secure = [it for it in outcomes if it.query.type == "neg_secure_variant"]
     clean = [it for it in outcomes if it.query.type.startswith("neg_clean")]
-    absent = [it for it in outcomes if not it.has and it not in clean]
+    absent = [it for it in outcomes if not it.has and it not in clean and it not in secure]
+    variants = Row("secure variants: something is confirmed", _anything(secure), floor=0.08, goal=0.03, most=True)
+    if secure and not any(it.has for it in outcomes):
+        return [variants]
     return [
         *hits(outcomes, FLOORS, GOALS),
         Row("a precedent called confirmed is right", _confirmed_right(outcomes), floor=0.88, goal=0.95),
@@ -26,6 +30,7 @@ def rows(outcomes: Sequence[Outcome]) -> list[Row]:
         Row("all kinds: a true precedent is shown, confirmed or near", _shown(outcomes), floor=0.88, goal=0.92),
         Row("clean or repaired code: something is confirmed", _anything(clean), floor=0.03, goal=0.01, most=True),
         Row("a kind not in memory: something is confirmed", _anything(absent), most=True),
+        *([variants] if secure else []),
         Row("has-precedent AUROC, all kinds", ranking(outcomes), floor=0.80, goal=0.88),
     ]
 

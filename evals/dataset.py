@@ -66,6 +66,7 @@ class Query:
 class DataSet:
     """Records of one kind and the queries asked of them."""
 
+    name: str
     kind: Kind
     records: tuple[Record, ...]
     queries: tuple[Query, ...]
@@ -84,7 +85,7 @@ def _read(folder: Path, now: datetime) -> DataSet:
     records = tuple(_record(kind, row, make(row), now) for row in rows)
     kinds = {record.id: record.facts.cwe for record in records if isinstance(record.facts, BugFacts)}
     queries = tuple(_query(row, kinds) for path in sorted(folder.glob("queries*.jsonl")) for row in _rows(path))
-    return DataSet(kind, records, queries)
+    return DataSet(folder.name, kind, records, queries)
 
 
 def _rows(path: Path) -> Iterator[dict[str, Any]]:

@@ -19,6 +19,7 @@ from evals import bugs, decks
 from evals.dataset import DataSet, find_sets
 from evals.memory import NOW, Remembering, asked_all
 from evals.outcome import Outcome
+from evals.sizes import Size, none_rates
 from evals.table import text
 from memory.embed import MiniLmEmbedder
 from memory.records import Kind
@@ -30,6 +31,9 @@ WORST = 12
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data", type=Path, required=True, help="the folder with memory.jsonl and queries*.jsonl")
     parser.add_argument("--json", action="store_true", help="write JSON to standard output")
+    parser.add_argument(
+        "--sizes", default="", metavar="N,N", help="measure the none-rate at these numbers of records too"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -39,7 +43,11 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"skipped: {arguments.data} holds no memory.jsonl", file=sys.stderr)
         return 1
     embedder = Remembering(MiniLmEmbedder())
-    reports = [Report(each, asked_all(each, embedder)) for each in sets]
+    sizes = [int(size) for size in arguments.sizes.split(",") if size.strip()]
+    reports = [
+        Report(each, asked_all(each, embedder), none_rates(each, sizes, embedder) if _are_decks(each) else [])
+        for each in sets
+    ]
     if arguments.json:
         machine = {"python": platform.python_version(), "machine": platform.platform()}
         print(
@@ -55,10 +63,11 @@ def run(arguments: argparse.Namespace) -> int:
 class Report:
     """What was measured on one set."""
 
-    def __init__(self, data: DataSet, outcomes: Sequence[Outcome]) -> None:
+    def __init__(self, data: DataSet, outcomes: Sequence[Outcome], sizes: Sequence[Size]) -> None:
         self._data = data
         self._outcomes = outcomes
-        self.rows = (decks if data.kind is Kind.INVESTMENT else bugs).rows(outcomes)
+        self._sizes = sizes
+        self.rows = (decks if _are_decks(data) else bugs).rows(outcomes)
 
     def by_type(self) -> dict[str, dict[str, float | int]]:
         """Count, for each type of query: how many, how often something and something right was shown, hit@5."""
@@ -78,7 +87,10 @@ class Report:
             "kind": self._data.kind.value,
             "records": len(self._data.records),
             "queries": len(self._data.queries),
+            "name": self._data.name,
             "rows": [row.data() for row in self.rows],
+            "none_rate_by_size": {str(it.records): round(it.none.value, 4) for it in self._sizes},
+            "recall_ms": self._times(),
             "by_type": self.by_type(),
             "worst": self.misses(),
         }
@@ -90,8 +102,29 @@ class Report:
             for name, row in self.by_type().items()
         ]
         worst = [f"  {it['query']} ({it['type']}): {it['what']}" for it in self.misses()]
-        title = f"{self._data.kind.value}: {len(self._data.queries)} queries of {len(self._data.records)} records"
-        return "\n".join([text(title, self.rows), "by type", *kinds, "worst misses", *worst])
+        sizes = [
+            f"  {it.records} records: {it.none.value:.3f} ({it.none.low:.2f}–{it.none.high:.2f}), "
+            f"p50 {it.p50_ms:.0f} ms"
+            for it in self._sizes
+        ]
+        times = self._times()
+        data = self._data
+        title = f"{data.name} ({data.kind.value}): {len(data.queries)} queries of {len(data.records)} records"
+        sections = {"by type": kinds, "none-rate by size": sizes, "worst misses": worst}
+        lines = [line for name, part in sections.items() if part for line in (name, *part)]
+        return "\n".join([text(title, self.rows), f"recall: p50 {times['p50']} ms, p95 {times['p95']} ms", *lines])
+
+    def _times(self) -> dict[str, int]:
+        ordered = sorted(it.ms for it in self._outcomes)
+        return (
+            {"p50": round(ordered[len(ordered) // 2]), "p95": round(ordered[int(len(ordered) * 0.95)])}
+            if ordered
+            else {}
+        )
+
+
+def _are_decks(data: DataSet) -> bool:
+    return data.kind is Kind.INVESTMENT
 
 
 def _summary(group: Sequence[Outcome]) -> dict[str, float | int]:

@@ -5,16 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-_ABBREVIATIONS = frozenset(
+_ABBREVIATION_LIST = (
     "mr mrs ms dr prof st sr jr vs etc approx est inc ltd co corp llc plc dept no nos fig vol pp p cf al ca incl excl "
     "resp min max avg jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun "
     "e.g i.e a.k.a u.s u.k u.s.a e.u ph.d b.sc m.sc d.c a.m p.m s.a s.l s.r.l "
     "z.b d.h u.a z.t bzw ggf usw evtl inkl exkl mio mrd tsd nr str sog vgl "
     "sra srta ud uds aprox ej pág núm dña "
-    "rs cr mn bn".split()
+    "rs cr mn bn"
 )
+_ABBREVIATIONS = frozenset(_ABBREVIATION_LIST.split())
 # These end a sentence too, unless a number or a small letter goes on.
-_ALSO_WORDS = frozenset("no mar sun sat min max st co est p al etc inc ltd corp rs ud uds".split())
+_ALSO_WORD_LIST = "no mar sun sat min max st co est p al etc inc ltd corp rs ud uds"
+_ALSO_WORDS = frozenset(_ALSO_WORD_LIST.split())
 _BULLET = re.compile(
     r"[ \t]*(?:[-–—*•‣◦▪●·○■□▸►➤✓✔→]+[ \t]+|[•‣◦▪●○■□▸►➤✓✔][ \t]*|#{1,6}[ \t]+|>+[ \t]*"
     r"|\(?(?:\d{1,2}|[a-hA-H]|[ivx]{1,4})[.)][ \t]+){0,3}"
@@ -24,6 +26,8 @@ _STOP = re.compile(
     r"[.!?…]+[\"'”’»)\]]*(?=\s|$|[\u3040-\u30ff\u3400-\u9fff])|[。！？｡।۔؟；]+[\"'”’」』）】》]*|;(?=\s)"
 )
 _WORD_BEFORE = re.compile(r"[^\W_]+(?:\.[^\W_]+)*$")
+# After these words a single capital is no initial: "a Series A. It closed".
+_LETTERED = re.compile(r"(?:series|class|plan|type|phase|part|option|vitamin|grade|group|serie)\s$", re.IGNORECASE)
 _LONGEST_WORD = 24
 
 
@@ -65,6 +69,9 @@ def _ends(text: str, begin: int, stop: re.Match[str], end: int) -> bool:
         return True
     name = word.group().lower()
     following = text[stop.end() : min(end, stop.end() + 3)].lstrip()[:1]
+    before = text[max(begin, word.start() - 10) : word.start()]
+    if before.endswith("°") or _LETTERED.search(before):
+        return True
     if len(name) == 1 and name.isalpha() and word.group().isupper() and ord(name) < 0x3000:
         return not following.isalpha()
     if name not in _ABBREVIATIONS:

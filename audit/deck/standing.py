@@ -68,11 +68,20 @@ def standings(passages: Sequence[Passage], words: Vocabulary) -> tuple[Standing,
             for stand, strength in _verdicts(passage, subject, words):
                 if stand in {Stand.STATED, Stand.PROMISED} and not _may_count(passage, subject, words):
                     continue
-                bonus = (passage.heading == subject.key) + passage.has_number
-                best[subject.key].offer(stand, 3 * strength + bonus, passage)
+                best[subject.key].offer(stand, 4 * strength + _bonus(passage, subject, words), passage)
     settled = {subject.key: _settle(subject, best[subject.key]) for subject in words.subjects}
     _infer(settled, best)
     return tuple(settled.values())
+
+
+def _bonus(passage: Passage, subject: Subject, words: Vocabulary) -> int:
+    """Prefer the passage below its own heading, with a number where numbers tell, and not one on the problem."""
+    bonus = int(passage.heading == subject.key)
+    if subject.key in _TOLD_BY_NUMBERS:
+        bonus += passage.has_number
+    if subject.key in _NOT_OF_A_PROBLEM and passage.says(words.subjects[0].states):
+        bonus -= 2
+    return bonus
 
 
 def _may_count(passage: Passage, subject: Subject, words: Vocabulary) -> bool:
@@ -123,10 +132,17 @@ _OURSELVES = re.compile(
 )
 
 
+_TOLD_BY_NUMBERS = frozenset(
+    {"problem", "revenue", "pricing", "traction", "growth", "unit_economics", "market_size", "runway", "terms"}
+)
+_NOT_OF_A_PROBLEM = frozenset({"revenue_model", "pricing", "traction", "unit_economics", "regulation"})
 # Below these headings a deck speaks of others, or of the world: only these subjects can be stated or denied there.
 _ONLY_UNDER = {
     "problem": frozenset({"problem", "customer", "market_size", "competition", "regulation"}),
     "competition": frozenset({"competition", "moat", "market_size"}),
+    "customer": frozenset(
+        {"problem", "customer", "revenue_model", "pricing", "traction", "market_size", "competition", "regulation"}
+    ),
     "market_size": frozenset(
         {"problem", "customer", "revenue_model", "pricing", "market_size", "competition", "moat", "regulation"}
     ),
@@ -255,7 +271,7 @@ def _settle(subject: Subject, best: _Best) -> Standing:
     if subject.denial_first:
         order = [Stand.DENIED, Stand.STATED, Stand.PROMISED, Stand.VAGUE]
     known = best.found.get(Stand.STATED)
-    if known is not None and known[0] < 3 * _STRONG:
+    if known is not None and known[0] < 4 * _STRONG - 2:
         # Only its heading says so: whatever the deck says outright goes first.
         order = [it for it in order if it is not Stand.STATED]
         order.insert(2, Stand.STATED)

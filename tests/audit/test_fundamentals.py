@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from audit.deck.figures import figure_names
+from audit.deck.vocabulary import vocabulary
 from audit.examples import examples
 from audit.fundamentals import SHORT_WORDS, analyse
 from audit.modes import INVESTMENT
@@ -190,6 +192,20 @@ def test_a_regulated_trade_without_a_word_on_licences_is_a_finding() -> None:
     filler = " ".join(["The product is simple and people like it."] * SHORT_WORDS)
     assert "regulation.unaddressed" in sources(f"We lend to traders. Our loans take ten minutes. {filler}")
     assert "regulation.unaddressed" not in sources(f"We sell shoes. Our shoes are light. {filler}")
+
+
+def test_every_phrase_of_the_vocabulary_has_a_fixed_part_and_compiles() -> None:
+    sets = (*vocabulary().sets(), *figure_names())
+    members = [member for it in sets for member in it.members]
+    assert len(members) > 1500
+    assert all(member.pattern and all(member.anchors) for member in members)
+
+
+def test_there_is_a_subject_for_everything_a_deck_must_say() -> None:
+    subjects = vocabulary().subjects
+    assert len(subjects) >= 14
+    assert {it.dimension for it in subjects} == {it.name for it in INVESTMENT.rubric}
+    assert {it.subject for it in vocabulary().risks} <= {it.key for it in subjects}
 
 
 @given(st.text(max_size=300))

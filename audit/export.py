@@ -131,9 +131,11 @@ _STYLE = (
     "body{font:15px/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem;color:#1b2430}"
     "h1{font-size:1.5rem}h2{font-size:1.1rem;margin-top:1.6rem;border-bottom:1px solid #d5dbe3}"
     ".verdict{font-size:1.3rem}.by{color:#526070}.card{border:1px solid #d5dbe3;border-radius:6px;padding:.2rem 1rem;"
-    "margin:.6rem 0;break-inside:avoid}table{border-collapse:collapse;width:100%}td,th{text-align:left;"
+    "margin:.6rem 0;break-inside:avoid}"
+    "table{border-collapse:collapse;width:100%}td,th{text-align:left;"
     "vertical-align:top;padding:.25rem .5rem;border-top:1px solid #e6eaf0}blockquote{margin:.3rem 0;"
-    "padding:.2rem .8rem;border-left:3px solid #b9c3d0;white-space:pre-wrap;font-family:ui-monospace,monospace;font-size:.85rem}"
+    "padding:.2rem .8rem;border-left:3px solid #b9c3d0;white-space:pre-wrap;"
+    "font-family:ui-monospace,monospace;font-size:.85rem}"
     ".tag{font-size:.8rem;border:1px solid #b9c3d0;border-radius:4px;padding:0 .3rem}li{break-inside:avoid}"
     "@media print{body{margin:0;font-size:11px}}"
 )

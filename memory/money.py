@@ -20,8 +20,51 @@ SYMBOLS = {
     "pounds": "GBP", "pound": "GBP", "yuan": "CNY", "rmb": "CNY", "yen": "JPY",
 }  # fmt: skip
 CODES = frozenset(
-    "INR USD EUR GBP JPY KRW RUB TRY NGN VND PHP ILS UAH THB AUD CAD SGD HKD BRL CNY CHF SEK NOK DKK PLN CZK HUF ZAR "
-    "MXN IDR MYR AED SAR KES EGP NZD TWD ARS CLP COP PKR BDT LKR".split()
+    (
+        "INR",
+        "USD",
+        "EUR",
+        "GBP",
+        "JPY",
+        "KRW",
+        "RUB",
+        "TRY",
+        "NGN",
+        "VND",
+        "PHP",
+        "ILS",
+        "UAH",
+        "THB",
+        "AUD",
+        "CAD",
+        "SGD",
+        "HKD",
+        "BRL",
+        "CNY",
+        "CHF",
+        "SEK",
+        "NOK",
+        "DKK",
+        "PLN",
+        "CZK",
+        "HUF",
+        "ZAR",
+        "MXN",
+        "IDR",
+        "MYR",
+        "AED",
+        "SAR",
+        "KES",
+        "EGP",
+        "NZD",
+        "TWD",
+        "ARS",
+        "CLP",
+        "COP",
+        "PKR",
+        "BDT",
+        "LKR",
+    )
 )
 DISPLAY = {code: symbol for symbol, code in reversed(SYMBOLS.items()) if len(symbol) == 1 and not symbol.isalnum()}
 SCALES = {

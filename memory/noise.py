@@ -11,8 +11,8 @@ SHORTEST_CJK = 5
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _ACKNOWLEDGEMENT = re.compile(
     r"(?:(?:ok(?:ay)?|kk?|yes|yeah|yep|no|nope|sure|fine|great|good|nice|cool|perfect|awesome|thanks?|thank you|thx|"
-    r"ty|got it|noted|understood|will do|sounds good|makes sense|agreed|done|hi|hello|hey|bye|good (?:morning|evening|night)|"
-    r"so much|very much|a lot|lol|haha+|hmm+|testing|test|please|merci|danke|gracias|"
+    r"ty|got it|noted|understood|will do|sounds good|makes sense|agreed|done|hi|hello|hey|bye|"
+    r"good (?:morning|evening|night)|so much|very much|a lot|lol|haha+|hmm+|testing|test|please|merci|danke|gracias|"
     r"好的?|谢谢|收到|明白|可以|知道了|没问题|嗯+|是的|行)[\s.,!?…。，！？~]*)+",
     re.IGNORECASE,
 )

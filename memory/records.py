@@ -267,6 +267,7 @@ def facets(record: Record) -> tuple[Facet, ...]:
 
 def render(record: Record) -> str:
     """Write a record as the labelled text that prompts show and quotes are checked against."""
+    rows: list[tuple[str, object]]
     match record.facts:
         case InvestmentFacts() as it:
             rows = [

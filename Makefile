@@ -1,5 +1,4 @@
 PYTHON ?= python3
-PORT ?= 8501
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
@@ -8,7 +7,7 @@ DEV_STAMP := $(VENV)/.installed-dev
 .PHONY: run setup test lint eval bench soak clean
 
 run: $(STAMP)
-	$(BIN)/streamlit run app.py --server.port $(PORT)
+	$(BIN)/streamlit run app.py $(if $(PORT),--server.port $(PORT))
 
 setup: $(STAMP)
 
@@ -36,6 +35,9 @@ lint: $(DEV_STAMP)
 eval: $(STAMP)
 	$(BIN)/python -m evals recall --data $(or $(DATA),tests/golden)
 	$(BIN)/python -m evals guard
+
+bench: $(STAMP)
+	$(BIN)/python -m evals scale --sizes $(or $(SIZES),14,1000,10000,100000) --write docs/performance.md
 
 soak: $(DEV_STAMP)
 	$(BIN)/python -m pytest -m soak --timeout 3600

@@ -34,6 +34,7 @@ def build_server(services: Services, *, read_only: bool = False) -> MCPServer:
     server.add_tool(tools.memory_explain, annotations=_READS)
     server.add_tool(tools.audit_investment, annotations=_READS if read_only else _WRITES)
     server.add_tool(tools.triage_code, annotations=_READS if read_only else _WRITES)
+    server.add_tool(tools.triage_diff, annotations=_READS if read_only else _WRITES)
     if not read_only:
         server.add_tool(tools.memory_write, annotations=_WRITES)
         server.add_tool(tools.memory_forget, annotations=_ARCHIVES)

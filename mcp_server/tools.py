@@ -13,6 +13,8 @@ from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
 
 from audit import languages
+from audit.diff import is_diff
+from audit.diff_triage import triage_diff
 from audit.errors import AuditError
 from audit.modes import BUG, INVESTMENT, MODES, Mode
 from audit.service import run_audit
@@ -21,12 +23,14 @@ from audit.types import Submission
 from mcp_server.inputs import LONGEST_QUERY, LONGEST_SUBMISSION, OutcomeFilter, RecordInput, Year, facts_json
 from mcp_server.views import (
     AuditView,
+    DiffView,
     ExplainedView,
     ForgottenView,
     RecordView,
     SearchView,
     WrittenView,
     audit_view,
+    diff_view,
     match_view,
     record_view,
 )
@@ -174,7 +178,16 @@ class Tools:
         self, code: Annotated[Submitted, Field(description="a function, a file or a stack trace")], name: Name = ""
     ) -> AuditView:
         """Review code against the user's own resolved bugs: an evaluation, whose precedents alone are facts."""
+        if is_diff(code):
+            raise ToolError("This is a git diff. Send it to triage_diff, which judges its added lines alone.")
         return self._audit(BUG, code, name)
+
+    def triage_diff(
+        self, diff: Annotated[Submitted, Field(description="what `git diff` prints, from `diff --git` on")]
+    ) -> DiffView:
+        """Review the lines a git diff adds against the user's own resolved bugs; kept lines are context only."""
+        with _teaching():
+            return diff_view(triage_diff(self._services, diff, now=_now(), save=not self._read_only))
 
     def _audit(self, mode: Mode, text: str, name: str) -> AuditView:
         with _teaching():

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from audit.diff_triage import DiffTriage
 from audit.documents import page_of
 from audit.service import SavedAudit
 from audit.types import Finding, Precedent
@@ -134,6 +135,69 @@ class AuditView(View):
     notes: list[str]
     model: str
     saved_as: str | None
+
+
+class DiffFindingView(View):
+    """A finding on an added line of a diff, under the file's own line number."""
+
+    path: str
+    line: int | None
+    subject: str
+    title: str
+    severity: str
+    quote: str
+    fix: str
+
+
+class RepeatView(View):
+    """A past bug, confirmed, that recurs on an added line of a diff."""
+
+    path: str
+    line: int
+    quote: str
+    record: RecordView
+
+
+class DiffView(View):
+    """A triaged diff. It is an evaluation, never a fact; the records of ``repeats`` alone are facts."""
+
+    what_this_is: Literal["evaluation"]
+    repeats: list[RepeatView]
+    findings: list[DiffFindingView]
+    files: list[str]
+    history_checked: bool
+    notes: list[str]
+
+
+def diff_view(triage: DiffTriage) -> DiffView:
+    """Lay a triaged diff out for an agent."""
+    return DiffView(
+        what_this_is="evaluation",
+        repeats=[
+            RepeatView(
+                path=it.path,
+                line=it.line,
+                quote=it.precedent.submission_quote,
+                record=record_view(it.precedent.record),
+            )
+            for it in triage.repeats
+        ],
+        findings=[
+            DiffFindingView(
+                path=it.path,
+                line=it.line,
+                subject=it.finding.subject,
+                title=it.finding.title,
+                severity=it.finding.severity,
+                quote=it.finding.quote,
+                fix=it.finding.fix,
+            )
+            for it in triage.findings
+        ],
+        files=[it.file.path for it in triage.files],
+        history_checked=all(it.saved.audit.history.checked for it in triage.files),
+        notes=list(triage.notes),
+    )
 
 
 def record_view(record: Record) -> RecordView:

@@ -37,7 +37,7 @@ CODE = (
 )
 ROOT = Path(__file__).parents[2]
 WRITE_TOOLS = {"memory_write", "memory_forget"}
-READ_TOOLS = {"memory_search", "memory_explain", "audit_investment", "triage_code"}
+READ_TOOLS = {"memory_search", "memory_explain", "audit_investment", "triage_code", "triage_diff"}
 
 
 @pytest.fixture(scope="module")
@@ -225,6 +225,21 @@ def test_filters_are_applied_by_the_server(services: Services) -> None:
             assert {it["record"]["outcome"] for it in other["records"]} <= {"went public"}
             one = await call(client, "memory_search", query=query, kind="investment", top_k=1)
             assert len(one["records"]) == 1
+
+    run(session)
+
+
+def test_a_diff_is_triaged_by_its_added_lines(services: Services) -> None:
+    added = "".join(f"+{line}\n" for line in CODE.splitlines())
+    diff = f"diff --git a/login.py b/login.py\n--- a/login.py\n+++ b/login.py\n@@ -20,0 +21,3 @@\n{added}"
+
+    async def session() -> None:
+        async with Client(build_server(services, read_only=True)) as client:
+            triage = await call(client, "triage_diff", diff=diff)
+            assert [(it["path"], it["line"]) for it in triage["repeats"]] == [("login.py", 22)]
+            assert triage["repeats"][0]["record"]["nature"] == "fact"
+            assert "triage_diff" in await error_of(client, "triage_code", code=diff)
+            assert "no diff" in await error_of(client, "triage_diff", diff=CODE)
 
     run(session)
 

@@ -8,17 +8,18 @@ gives a figure more than once, one agreeing pair is enough.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from audit.deck import funds, growth
+from audit.deck.comparison import Found, apart, both, in_currency, same_currency, same_time
 from audit.deck.contradiction import Contradiction
 from audit.deck.figures import Figure
 from audit.deck.numbers import overlap
 from audit.deck.reading import Passage
+from audit.deck.round import runway_contradictions, valuation_contradictions
 from audit.deck.vocabulary import Vocabulary
 from memory.records import Severity
 
-Found = Mapping[str, Sequence[Figure]]
 _AT_MOST_100 = ("gross_margin", "churn", "retention", "market_share", "conversion", "stake")
 _NET_RETENTION = (
     "net revenue retention",
@@ -59,8 +60,8 @@ def contradictions(
         _revenue_per_customer(found),
         _percentages(found),
         _parts_of_a_whole(found),
-        _runway(found),
-        _valuation(found),
+        runway_contradictions(found),
+        valuation_contradictions(found),
         _ltv_cac(found),
         _take_rate(found),
         _said_twice(found),
@@ -74,41 +75,13 @@ def contradictions(
     return tuple(unique.values())
 
 
-def _same_time(*found: Figure) -> bool:
-    return len({it.when for it in found}) == 1
-
-
-def _same_currency(*found: Figure) -> bool:
-    return len({it.number.currency for it in found}) == 1
-
-
-def _in(figure: Figure, amount: float) -> str:
-    return f"{figure.number.currency} {amount:,.0f}".strip()
-
-
-def _both(*found: Figure) -> tuple[Passage, ...]:
-    return tuple(dict.fromkeys(it.passage for it in found))
-
-
-def _apart(
-    left: Sequence[Figure],
-    right: Sequence[Figure],
-    agree: Callable[[Figure, Figure], bool],
-) -> tuple[Figure, Figure] | None:
-    """Return the first comparable pair that disagrees, or None where any pair agrees."""
-    pairs = [(one, other) for one in left for other in right if _same_currency(one, other)]
-    if any(agree(*pair) for pair in pairs):
-        return None
-    return next((pair for pair in pairs if _same_time(*pair)), None)
-
-
 def _recurring_revenue(found: Found) -> Iterator[Contradiction]:
-    pair = _apart(found["mrr"], found["arr"], lambda mrr, arr: overlap(mrr.times(12), arr.range, 0.06))
+    pair = apart(found["mrr"], found["arr"], lambda mrr, arr: overlap(mrr.times(12), arr.range, 0.06))
     if pair:
         mrr, arr = pair
-        year = _in(mrr, mrr.number.value * 12)
+        year = in_currency(mrr, mrr.number.value * 12)
         told = f"{mrr.text} a month is {year} a year, but the annual figure given is {arr.text}."
-        yield Contradiction("mrr_arr", "revenue", "MRR and ARR do not agree", "high", _both(arr, mrr), told)
+        yield Contradiction("mrr_arr", "revenue", "MRR and ARR do not agree", "high", both(arr, mrr), told)
 
 
 def _revenue_per_customer(found: Found) -> Iterator[Contradiction]:
@@ -123,7 +96,7 @@ def _revenue_per_customer(found: Found) -> Iterator[Contradiction]:
         for revenue, by in revenues
         for one, per in each
         for head in heads
-        if _same_currency(revenue, one)
+        if same_currency(revenue, one)
     ]
     if any(
         overlap(
@@ -133,14 +106,14 @@ def _revenue_per_customer(found: Found) -> Iterator[Contradiction]:
     ):
         return
     for revenue, by, one, per, head in trios:
-        if _same_time(revenue, one, head):
+        if same_time(revenue, one, head):
             made = one.number.value * per * head.number.value
             told = (
-                f"{head.text} customers at {one.text} each make {_in(revenue, made)} a year, "
-                f"but the revenue given comes to {_in(revenue, revenue.number.value * by)} a year."
+                f"{head.text} customers at {one.text} each make {in_currency(revenue, made)} a year, "
+                f"but the revenue given comes to {in_currency(revenue, revenue.number.value * by)} a year."
             )
             title = "Customers times revenue per customer is not the revenue"
-            yield Contradiction("users_revenue", "revenue", title, "high", _both(revenue, one, head), told)
+            yield Contradiction("users_revenue", "revenue", title, "high", both(revenue, one, head), told)
             return
 
 
@@ -157,103 +130,17 @@ def _percentages(found: Found) -> Iterator[Contradiction]:
 
 def _parts_of_a_whole(found: Found) -> Iterator[Contradiction]:
     for whole_key, part_key, title, subject in _LARGER_AND_SMALLER:
-        pair = _apart(
-            found[whole_key], found[part_key], lambda whole, part: part.number.low <= whole.number.high * 1.02
-        )
+        pair = apart(found[whole_key], found[part_key], lambda whole, part: part.number.low <= whole.number.high * 1.02)
         if pair:
             whole, part = pair
             if whole.number is part.number:
                 continue
             told = f"{part.text} is part of {whole.text} and cannot be more."
-            yield Contradiction("part_whole", subject, title, "high", _both(part, whole), told)
-
-
-def _runway(found: Found) -> Iterator[Contradiction]:
-    burns = [*found["burn"], *(it for it in found["spend"] if it.period == "month")]
-    burns = [it for it in burns if it.period == "month"]
-    for runway in found["runway"]:
-        after_round = any(
-            word in runway.passage.skeleton
-            for word in ("round", "raise", "raising", "fund", "融资", "本轮", "ronda", "runde")
-        )
-        before_round = "before" in runway.passage.skeleton or "without" in runway.passage.skeleton
-        for burn in burns:
-            cashes = [it for it in found["cash"] if _same_currency(it, burn) and it.number is not burn.number]
-            if not cashes or not _same_time(runway, burn):
-                continue
-            sums = [it.range for it in cashes]
-            if after_round and not before_round:
-                rounds = [it for it in found["round"] if _same_currency(it, burn)]
-                sums += [it.range for it in rounds]
-                sums += [(a.number.low + b.number.low, a.number.high + b.number.high) for a in cashes for b in rounds]
-            needed = (
-                burn.number.low * max(0.0, runway.number.low - 0.5),
-                burn.number.high * (runway.number.high + 0.5),
-            )
-            if any(overlap(needed, it, 0.08) for it in sums):
-                continue
-            cash = cashes[0]
-            months = cash.number.value / burn.number.value if burn.number.value else 0.0
-            told = f"{cash.text} at {burn.text} a month lasts {months:.0f} months, but {runway.text} are given."
-            yield Contradiction(
-                "runway", "runway", "Cash, burn and runway do not agree", "high", _both(runway, burn, cash), told
-            )
-            return
-
-
-def _valuation(found: Found) -> Iterator[Contradiction]:
-    rounds, pres, posts = found["round"], found["pre"], found["post"]
-    trios = [(a, b, c) for a in rounds for b in pres for c in posts if _same_currency(a, b, c)]
-    agree = [overlap((a.number.low + b.number.low, a.number.high + b.number.high), c.range, 0.03) for a, b, c in trios]
-    if trios and not any(agree):
-        a, b, c = trios[0]
-        told = (
-            f"{b.text} pre-money and a round of {a.text} make {_in(a, a.number.value + b.number.value)}, not {c.text}."
-        )
-        yield Contradiction("pre_post", "terms", "Pre-money plus round is not post-money", "high", _both(c, b, a), told)
-    yield from _stake(found)
-
-
-def _stake(found: Found) -> Iterator[Contradiction]:
-    """Compare the share sold with what the round buys: round / (pre + round), or round / post."""
-    named = {id(it.number) for it in (*found["pre"], *found["post"])}
-    loose = [it for it in found["valuation"] if id(it.number) not in named]
-    for stake in found["stake"]:
-        if not any(word in stake.passage.skeleton for word in _STAKE_WORDS):
-            continue
-        for a in found["round"]:
-            afters: list[tuple[Figure, float]] = [(it, it.number.value) for it in found["post"]]
-            afters += [(it, it.number.value + a.number.value) for it in found["pre"]]
-            afters += [(it, it.number.value) for it in loose] + [(it, it.number.value + a.number.value) for it in loose]
-            afters = [(it, after) for it, after in afters if _same_currency(it, a) and after > 0]
-            shares = [100 * a.number.value / after for _, after in afters]
-            if not afters or any(overlap(stake.range, (share * 0.97, share * 1.03), 0.03) for share in shares):
-                continue
-            valuation = afters[0][0]
-            told = f"{a.text} at a valuation of {valuation.text} buys {shares[0]:.1f}%, not {stake.text}."
-            title = "The share sold does not match round and valuation"
-            yield Contradiction("stake", "terms", title, "high", _both(stake, valuation, a), told)
-            return
-
-
-_STAKE_WORDS = (
-    "equity",
-    "stake",
-    "of the company",
-    "of the shares",
-    "for ‰",
-    "出让",
-    "释放",
-    "转让",
-    "股",
-    "por el",
-    "a cambio",
-    "anteile",
-)
+            yield Contradiction("part_whole", subject, title, "high", both(part, whole), told)
 
 
 def _ltv_cac(found: Found) -> Iterator[Contradiction]:
-    trios = [(a, b, c) for a in found["ltv_cac"] for b in found["ltv"] for c in found["cac"] if _same_currency(b, c)]
+    trios = [(a, b, c) for a in found["ltv_cac"] for b in found["ltv"] for c in found["cac"] if same_currency(b, c)]
     trios = [(a, b, c) for a, b, c in trios if c.number.low > 0 and b.number is not c.number]
     if not trios or any(
         overlap(a.range, (b.number.low / c.number.high, b.number.high / c.number.low), 0.08) for a, b, c in trios
@@ -262,7 +149,7 @@ def _ltv_cac(found: Found) -> Iterator[Contradiction]:
     a, b, c = trios[0]
     told = f"{b.text} over {c.text} is {b.number.value / c.number.value:.1f}, not {a.text}."
     yield Contradiction(
-        "ltv_cac", "unit_economics", "LTV, CAC and their ratio do not agree", "high", _both(a, b, c), told
+        "ltv_cac", "unit_economics", "LTV, CAC and their ratio do not agree", "high", both(a, b, c), told
     )
 
 
@@ -274,7 +161,7 @@ def _take_rate(found: Found) -> Iterator[Contradiction]:
         for gmv in found["gmv"]
         for rate in found["take_rate"]
         for revenue in revenues
-        if gmv.period == revenue.period and _same_currency(gmv, revenue) and gmv.number is not revenue.number
+        if gmv.period == revenue.period and same_currency(gmv, revenue) and gmv.number is not revenue.number
     ]
     if any(
         overlap((g.number.low * r.number.low / 100, g.number.high * r.number.high / 100), v.range, 0.15)
@@ -282,11 +169,11 @@ def _take_rate(found: Found) -> Iterator[Contradiction]:
     ):
         return
     for gmv, rate, revenue in trios:
-        if _same_time(gmv, rate, revenue) or not (gmv.when or revenue.when):
+        if same_time(gmv, rate, revenue) or not (gmv.when or revenue.when):
             made = gmv.number.value * rate.number.value / 100
-            told = f"{rate.text} of {gmv.text} is {_in(gmv, made)}, but the revenue given is {revenue.text}."
+            told = f"{rate.text} of {gmv.text} is {in_currency(gmv, made)}, but the revenue given is {revenue.text}."
             title = "Volume times commission is not the revenue"
-            yield Contradiction("take_rate", "revenue", title, "medium", _both(revenue, gmv, rate), told)
+            yield Contradiction("take_rate", "revenue", title, "medium", both(revenue, gmv, rate), told)
             return
 
 
@@ -300,7 +187,7 @@ def _said_twice(found: Found) -> Iterator[Contradiction]:
                     it
                     for it in undated[at + 1 :]
                     if it.passage is not one.passage
-                    and _same_currency(it, one)
+                    and same_currency(it, one)
                     and it.period == one.period
                     and not overlap(it.range, one.range, 0.05)
                 ),
@@ -308,7 +195,7 @@ def _said_twice(found: Found) -> Iterator[Contradiction]:
             )
             if other is not None:
                 told = f"One passage says {one.text}, another {other.text}, and neither gives a date or a part."
-                yield Contradiction(f"two_values.{key}", subject, title, severity, _both(one, other), told)
+                yield Contradiction(f"two_values.{key}", subject, title, severity, both(one, other), told)
                 break
 
 

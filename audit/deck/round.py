@@ -49,7 +49,8 @@ def valuation_contradictions(found: Found) -> Iterator[Contradiction]:
     agree = [overlap((a.number.low + b.number.low, a.number.high + b.number.high), c.range, 0.03) for a, b, c in trios]
     if trios and not any(agree):
         a, b, c = trios[0]
-        told = f"{b.text} pre-money and a round of {a.text} make {in_currency(a, a.number.value + b.number.value)}, not {c.text}."
+        made = in_currency(a, a.number.value + b.number.value)
+        told = f"{b.text} pre-money and a round of {a.text} make {made}, not {c.text}."
         yield Contradiction("pre_post", "terms", "Pre-money plus round is not post-money", "high", both(c, b, a), told)
     yield from _stake(found)
 

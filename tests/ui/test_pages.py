@@ -229,3 +229,22 @@ def test_a_file_that_holds_no_records_is_refused_in_words(app: AppTest) -> None:
     app.file_uploader[0].upload("empty.csv", b"  ", "text/csv").run()
     assert not app.exception
     assert "nothing to import" in words(app)
+
+
+def test_a_long_table_is_read_page_by_page_and_new_filters_begin_at_the_first(
+    app: AppTest, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    from ui.views import memory
+
+    monkeypatch.setattr(memory, "PAGE", 5)
+    app.run()
+    app.switch_page("pages/3_Memory.py").run()
+    first = list(app.dataframe[0].value["Title"])
+    assert len(first) == 5
+    app.get("pagination")[0].set_value(2).run()
+    second = list(app.dataframe[0].value["Title"])
+    assert not set(first) & set(second)
+    app.selectbox(key="memory-sort").select("Title").run()
+    by_title = runtime.services().ledger.find(runtime.settings().workspace, sort="title", descending=False, limit=1)
+    assert app.dataframe[0].value["Title"][0] == by_title.records[0].title
+    assert not [it for it in caplog.records if "created with a default value" in it.getMessage()]

@@ -40,11 +40,12 @@ def show() -> None:
         )
         return
     pages = -(-total // PAGE)
-    number = st.session_state.get("history-page", 1) if pages > 1 else 1
+    page_key = f"history-page-{chosen}"
+    number = st.session_state.get(page_key, 1) if pages > 1 else 1
     rows = archive.list(workspace, limit=PAGE, offset=(min(number, pages) - 1) * PAGE, mode=mode)
     show_audits(rows, key=f"history-{mode}-{number}")
     if pages > 1:
-        st.pagination(pages, key="history-page")
+        st.pagination(pages, key=page_key)
 
 
 def _show_due() -> None:

@@ -119,10 +119,8 @@ def _browse() -> None:
         status = st.selectbox("Status", list(_STATUSES), key="memory-status", width=150)
         sort = st.selectbox("Sorted by", list(_SORTS), key="memory-sort", width=150)
     filters = (search, kind, outcome, year, status, sort)
-    if st.session_state.get("memory-filters") != filters:
-        st.session_state["memory-filters"] = filters
-        st.session_state["memory-page"] = 1
-    number = st.session_state.get("memory-page", 1)
+    page_key = f"memory-page-{hash(filters)}"  # other filters begin at their own first page
+    number = st.session_state.get(page_key, 1)
     page = runtime.services().ledger.find(
         runtime.settings().workspace,
         kinds=_KINDS[kind],
@@ -165,4 +163,4 @@ def _browse() -> None:
         st.rerun()
     pages = -(-page.total // PAGE)
     if pages > 1:
-        st.pagination(pages, key="memory-page")
+        st.pagination(pages, key=page_key)

@@ -65,8 +65,10 @@ def _excused(phrase: _Phrase, text: str, match: re.Match[str]) -> bool:
 
 def _fold(text: str) -> str:
     """Undo what hides a phrase from a pattern: compatibility forms, look-alike letters, marks and odd spaces."""
-    folded = unicodedata.normalize("NFKD", text)
-    folded = "".join(_LOOK_ALIKES.get(char, char) for char in folded if not unicodedata.combining(char))
+    folded = text
+    if not text.isascii():
+        folded = unicodedata.normalize("NFKD", text)
+        folded = "".join(_LOOK_ALIKES.get(char, char) for char in folded if not unicodedata.combining(char))
     folded = re.sub(r"[^\S\n]+", " ", folded)
     return re.sub(r"\b(?:\w[ .\-_*]){4,}\w\b", lambda match: re.sub(r"[ .\-_*]", "", match[0]), folded)
 

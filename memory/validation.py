@@ -60,9 +60,12 @@ def checked(kind: Kind, facts: Facts) -> Facts:
 def strip_controls(text: str) -> str:
     """Take out control and invisible formatting characters, and lone surrogates; keep line breaks and tabs."""
     unified = text.replace("\r\n", "\n").replace("\r", "\n")
+    if unified.isascii():
+        return _ASCII_CONTROLS.sub("", unified)
     return "".join(char for char in unified if char in "\n\t" or unicodedata.category(char) not in _UNSEEN)
 
 
+_ASCII_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 
 

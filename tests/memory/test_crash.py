@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[2]
 WRITER = """
 import os
 import sys
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 import chromadb
 import numpy as np
@@ -33,6 +33,7 @@ from memory.catch_up import catch_up
 from memory.chroma_index import ChromaIndex
 from memory.index import Entry
 from memory.ledger import Ledger
+from memory.lifecycle import Lifecycle
 from memory.records import Door, InvestmentFacts, Kind, Origin, Provenance, Record, Status
 
 def live(home, life):
@@ -43,7 +44,7 @@ def live(home, life):
     print("ready", flush=True)
     for turn in range(10_000):
         items = []
-        for n in range(1 if turn % 4 else 40):
+        for n in range(1 if turn % 4 else 12):
             vector = numbers.normal(size=384).astype(np.float32)
             record = Record(f"{life}-{turn}-{n}", "local", Kind.INVESTMENT, InvestmentFacts(f"co {n}"), made, 0.9)
             items.append((record, [Entry(record.id, "what", 0, vector / np.linalg.norm(vector))]))
@@ -57,6 +58,13 @@ def live(home, life):
             record, entries = items[-1]
             ledger.revise("local", record.id, InvestmentFacts("new"), entries, author="ana", reason="", at=at)
         catch_up(ledger, index)
+        if turn % 4 == 2:
+            lifecycle = Lifecycle(ledger, index)
+            later = at + timedelta(days=8)
+            lifecycle.evict("local", Kind.INVESTMENT, 60, author="ana", now=later)
+            receipt = lifecycle.purge("local", author="ana", now=later)
+            assert receipt.clean
+            print(*["!" + record_id for record_id in receipt.erased], flush=True)
 
 
 for line in sys.stdin:
@@ -102,21 +110,26 @@ def survive(home: Path, kills: int, seed: int) -> None:
     moments = random.Random(seed)
     kept: set[str] = set()
     forgotten: set[str] = set()
+    erased: set[str] = set()
     with mother(home) as process:
         for life in range(kills):
-            said = live_and_die(process, life, moments.uniform(0, 0.4))
+            said = live_and_die(process, life, moments.uniform(0, 0.6))
             kept |= {word[1:] for word in said if word[0] == "+"}
             forgotten |= {word[1:] for word in said if word[0] == "-"}
+            erased |= {word[1:] for word in said if word[0] == "!"}
             ledger = Ledger.open(f"sqlite:///{home}/ledger.db")
             assert verify(ledger).clean
             found = ledger.get("local", sorted(kept))
             assert set(found) == kept
             assert all(found[record_id].status is Status.FORGOTTEN for record_id in forgotten)
+            assert all(found[record_id].title == "(erased)" for record_id in erased)
+            assert not ledger.entries(sorted(erased))
             ledger.close()
     ledger, index = Ledger.open(f"sqlite:///{home}/ledger.db"), ChromaIndex(home / "index")
     catch_up(ledger, index)
     assert dict(index.counts()) == ledger.entry_counts()
     assert len(kept) > kills
+    assert erased
     active = sorted(kept - forgotten)[::17]
     for entry in ledger.entries(active, active_only=True):
         (hits,) = index.query("local", Kind.INVESTMENT, entry.vector[None, :], 3)

@@ -37,6 +37,8 @@ def read_delimited(content: bytes, name: str, delimiter: str = "") -> Table:
         raise ImportRefused(f"{name} is empty. There is nothing to import.")
     delimiter = delimiter or sniff_delimiter(text)
     rows = _rows(text, delimiter, skipped, name)
+    if not any(cell.strip() for row in rows for cell in row.cells):
+        raise ImportRefused(f"{name} is empty. There is nothing to import.")
     header = find_header([row.cells for row in rows[:50]])
     if header.at:
         above = [row.line for row in rows[: header.at] if not all(is_blank(cell) for cell in row.cells)]
@@ -62,6 +64,8 @@ def sniff_delimiter(text: str) -> str:
                 break
             if any(cell.strip() for cell in cells):
                 widths[len(cells)] += 1
+        if not widths:
+            continue
         width, agreeing = max(widths.items(), key=lambda item: (item[1] * (item[0] > 1), item[0]))
         score = (agreeing / widths.total()) * (1 + min(width, 30) / 30) if width > 1 else 0.0
         if score > best_score + 1e-9:

@@ -20,6 +20,7 @@ from memory.money import CODES, SYMBOLS
 
 NO_VALUE = "\N{SYMBOL FOR NULL}formula without a stored value"
 _FORMAT_SIGN = re.compile(r"\[\$(?P<sign>[^\]-]*)(?:-[^\]]*)?\]|\"(?P<quoted>[^\"]+)\"|(?P<bare>[₹$€£¥₩₽])")
+_FORMULA = re.compile(rb"<(?:\w+:)?f[ >/]")
 _HOW = "Open it in a spreadsheet program, save it as XLSX or CSV, and try again."
 
 
@@ -28,7 +29,9 @@ def read_workbook(content: bytes, name: str, sheet: str = "") -> Table:
     try:
         notes = list(check_package(content, name))
         values = openpyxl.load_workbook(io.BytesIO(content), read_only=False, data_only=True, keep_links=False)
-        formulas = openpyxl.load_workbook(io.BytesIO(content), read_only=False, data_only=False, keep_links=False)
+        # The formulas themselves are only wanted to tell a cell that was never computed from an empty one.
+        computed = _holds_formulas(content)
+        formulas = openpyxl.load_workbook(io.BytesIO(content), keep_links=False) if computed else values
     except (ValueError, KeyError, TypeError, AttributeError, zipfile.BadZipFile, InvalidFileException) as error:
         reason = str(error) if str(error).startswith(name) else f"{name} is damaged or not a workbook. {_HOW}"
         raise ImportRefused(reason) from error
@@ -59,6 +62,12 @@ def read_workbook(content: bytes, name: str, sheet: str = "") -> Table:
     sheets = tuple(it.title for it in values.worksheets)
     label = f"XLSX, sheet {chosen.title!r}"
     return Table(name, label, header.names, kept, tuple(notes), sheet=chosen.title, sheets=sheets)
+
+
+def _holds_formulas(content: bytes) -> bool:
+    with zipfile.ZipFile(io.BytesIO(content)) as package:
+        sheets = [name for name in package.namelist() if name.lower().startswith("xl/worksheets/")]
+        return any(_FORMULA.search(package.read(name)) for name in sheets)
 
 
 def _rows(values: Any, formulas: Any, hidden: set[int], name: str) -> list[Row]:

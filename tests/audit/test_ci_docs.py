@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.audit.test_sarif import faults
+
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs" / "ci.md").read_text("utf-8")
 FLAWED = (
@@ -57,6 +59,7 @@ def test_the_pull_request_step_and_the_hook_fail_on_repeats_alone(tmp_path: Path
     step = shell(judge.replace("${{ github.base_ref }}", "main"), tmp_path, home)
     assert step.returncode == 3, step.stderr
     sarif = json.loads((tmp_path / "precedent.sarif").read_text())
+    assert faults(sarif) == []
     assert "past-bug" in {result["ruleId"] for result in sarif["runs"][0]["results"]}
 
     (tmp_path / "login.py").write_text(SOUND)

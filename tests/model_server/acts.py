@@ -204,7 +204,7 @@ def stream_error(body: dict[str, Any]) -> Act:
 
 def compressed_bomb(exchange: Exchange) -> None:
     """Answer with a little that unpacks to a lot, though nobody asked for compression."""
-    data = gzip.compress(b" " * 50_000_000)
+    data = gzip.compress(json.dumps(_completion("x" * 50_000_000, "stop")).encode(), 1)
     exchange.send(200, data, {"Content-Type": "application/json", "Content-Encoding": "gzip"})
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 
 from memory.importers.vocabulary import fold
 from memory.money import CODES, SCALES, SYMBOLS, Money, find_amounts
@@ -36,6 +37,7 @@ class AmountColumn:
     scale: int = 1
 
 
+@lru_cache(maxsize=256)
 def read_header(header: str) -> AmountColumn:
     """Read currency and scale from a header: ``Invested (USD mm)``, ``amount_inr``, ``Cheque €k``."""
     words = fold(header).split()

@@ -72,6 +72,13 @@ def run(services: Services, options: argparse.Namespace) -> tuple[Json, str]:
     plan = plan_import(table, mapping)
     result: Json = plan_json(plan)
     lines = [_text(plan)]
+    if changed := imports.changed(plan):
+        result["changed"] = changed
+        before = ", ".join(sorted(set(changed.values())))
+        lines.append(
+            f"  note: {counted(len(changed), 'row')} came from this file before with other facts (import {before}); "
+            f"undo that import first, or both will stand."
+        )
     if options.dry_run:
         return result | {"stored": 0}, "\n".join([*lines, "Dry run: nothing was stored."])
     rows = _chosen(plan, options.only, options.include)

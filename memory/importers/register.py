@@ -108,6 +108,35 @@ class Imports:
             import_id = self._enter(tx, plan, author, now, [(*fresh[number], records[number]) for number in kept])
         return ImportResult(import_id, tuple(records[number].id for number in kept), len(chosen) - len(kept))
 
+    def changed(self, plan: ImportPlan) -> dict[str, str]:
+        """Say which accepted rows a standing import of a file of this name has brought with other facts.
+
+        Gives the import's id for each title; storing these rows would put a second record beside the first.
+        """
+        digests = {row.facts.title: content_hash(plan.mapping.kind, row.facts) for row in plan.accepted}
+        it, rows, records = schema.imports.c, schema.import_rows.c, schema.records.c
+        query = (
+            select(records.title, rows.content_hash, it.id)
+            .join(schema.import_rows, rows.import_id == it.id)
+            .join(schema.records, records.id == rows.record_id)
+            .where(
+                it.workspace == self._workspace,
+                it.undone_at.is_(None),
+                it.file == plan.table.source,
+                it.kind == plan.mapping.kind.value,
+                records.status != Status.FORGOTTEN.value,
+            )
+        )
+        brought: dict[str, dict[str, str]] = {}
+        with self._ledger.transaction() as tx:
+            for title, digest, import_id in tx.execute(query):
+                brought.setdefault(title, {})[digest] = import_id
+        return {
+            title: next(iter(brought[title].values()))
+            for title, digest in digests.items()
+            if title in brought and digest not in brought[title]
+        }
+
     def undo(self, import_id: str, *, author: str, now: datetime) -> Undone:
         """Forget every record of one import, in one transaction; protected ones stay. Raises RecordNotFound."""
         with self._ledger.transaction() as tx:

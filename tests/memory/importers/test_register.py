@@ -148,3 +148,12 @@ def test_a_wrong_correction_is_refused_in_words(change: dict[str, object]) -> No
     table = read_table(b"Vehicle,When\nAlbatros,2019\n", "a.csv")
     with pytest.raises(RecordInvalid):
         corrected(table, guess_mapping(table, Kind.INVESTMENT), change)
+
+
+def test_rows_that_came_before_with_other_facts_are_named(imports: Imports, now: datetime) -> None:
+    first = imports.apply(plan_of(), author="kim", now=now)
+    assert imports.changed(plan_of()) == {}
+    edited = plan_of(DEALS.replace(b"Biber,2020,live", b"Biber,2020,dead") + b"Dachs,2022,dead,$8k\n")
+    assert imports.changed(edited) == {"Biber": first.import_id}
+    imports.undo(first.import_id, author="kim", now=now)
+    assert imports.changed(edited) == {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
@@ -19,14 +19,16 @@ from audit.llm.port import Prompt
 from audit.modes import Mode
 from audit.parse import parse
 from audit.prompt import build
+from audit.quotes import Source
 from audit.submission import title_of
 from audit.types import Analysis, Attempt, DraftAudit, GroundedAudit, Submission
+from memory.confirm import reconsider
 from memory.errors import StoreError
 from memory.intake import Intake
 from memory.ledger import Ledger
 from memory.recall import Recaller
 from memory.records import Door, Note
-from memory.report import RecallQuery, RecallReport, RecallState
+from memory.report import Cue, RecallQuery, RecallReport, RecallState
 
 
 class Step(StrEnum):
@@ -107,24 +109,23 @@ def run_audit(
     enter(Step.READING)
     analysis = mode.analyse(submission)
     enter(Step.RECALLING)
-    report = services.recaller.recall(
-        RecallQuery(
-            workspace=services.workspace,
-            kinds=(mode.fact_kind,),
-            text=submission.text,
-            cues=analysis.cues,
-            language=submission.language,
-            needs_cue=mode.needs_cue,
-        ),
-        now,
+    query = RecallQuery(
+        workspace=services.workspace,
+        kinds=(mode.fact_kind,),
+        text=submission.text,
+        cues=analysis.cues,
+        language=submission.language,
+        needs_cue=mode.needs_cue,
     )
+    report = services.recaller.recall(query, now)
     enter(Step.JUDGING)
     written = _write(
         services, mode, submission, analysis, report, on_model=lambda it: enter(Step.JUDGING, it), cancelled=cancelled
     )
     enter(Step.GROUNDING)
+    draft, report = _confirmed_by(written.draft, submission, query, report)
     audit = ground(
-        written.draft,
+        draft,
         submission,
         report,
         mode=mode,
@@ -177,6 +178,23 @@ def _write(
         return _Written(rules.write_draft(mode, submission, analysis, report), rules.NAME, exhausted.attempts)
     exchange = Exchange(f"{asked[-1].system}\n\n{asked[-1].user}", replies[-1])
     return _Written(answer.draft, answer.model, answer.attempts, answer.notes, exchange)
+
+
+def _confirmed_by(
+    draft: DraftAudit, submission: Submission, query: RecallQuery, report: RecallReport
+) -> tuple[DraftAudit, RecallReport]:
+    """Let the flaws that a model found, with the line they stand in, confirm past bugs that were only near."""
+    if not query.needs_cue:
+        return draft, report
+    pasted = Source(submission.text)
+    cues = [
+        Cue(it.subject, it.title, found.text, pasted.line_of(found.span.start))
+        for it in draft.findings
+        if it.quote and (found := pasted.find(it.quote))
+    ]
+    again = reconsider(report, query, cues)
+    new = [it for it in again.kept if it not in report.kept]
+    return replace(draft, precedents=(*draft.precedents, *rules.precedents_of(submission, new))), again
 
 
 def _keep(services: Services, mode: Mode, audit: GroundedAudit, exchange: Exchange, now: datetime) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from memory.code_match import recurrence
 from memory.flaw_kind import kinds_of, same_kind
 from memory.records import BugFacts, Record
-from memory.report import Cue, RecallQuery
+from memory.report import Candidate, Cue, Decision, RecallQuery, RecallReport, RecallState
 from memory.stack_trace import find_traces, same_failure
 
 
@@ -43,3 +44,31 @@ def confirm(record: Record, query: RecallQuery) -> Confirmation | None:
             where = f" at line {cue.line}" if cue.line else ""
             return Confirmation(cue, f"a flaw of the same kind, {cue.key}, was found{where}")
     return None
+
+
+def reconsider(report: RecallReport, query: RecallQuery, cues: Sequence[Cue]) -> RecallReport:
+    """Keep the near records that flaws found after the recall confirm, such as those a model quoted.
+
+    Only what was near can be kept; where nothing is confirmed the report comes back as it was.
+    """
+    asked = replace(query, cues=tuple(cues))
+    confirmed: dict[str, Candidate] = {}
+    for it in report.near:
+        found = confirm(it.record, asked)
+        if found is not None:
+            quoted = found.cue.quote or it.passage
+            confirmed[it.record.id] = replace(
+                it, decision=Decision.KEPT, rule=found.rule, confirmed_by=found.cue, passage=quoted
+            )
+    if not confirmed:
+        return report
+    rest = [it for it in report.candidates if it.record.id not in confirmed]
+    kept = [it for it in rest if it.decision is Decision.KEPT]
+    others = [it for it in rest if it.decision is not Decision.KEPT]
+    count = len(kept) + len(confirmed)
+    return replace(
+        report,
+        state=RecallState.FOUND,
+        message=f"{count} of your {report.searched} records {'recurs' if count == 1 else 'recur'} here.",
+        candidates=(*kept, *confirmed.values(), *others),
+    )

@@ -34,7 +34,7 @@ def write_draft(mode: Mode, submission: Submission, analysis: Analysis, recall: 
         summary=analysis.summary,
         findings=analysis.findings,
         ratings=analysis.ratings,
-        precedents=tuple(_precedents(submission.text, recall.kept)),
+        precedents=precedents_of(submission, recall.kept),
         advice=analysis.advice,
         questions=analysis.questions,
     )
@@ -49,6 +49,11 @@ class _Pasted:
     @cached_property
     def sentences(self) -> list[tuple[str, frozenset[str]]]:
         return [(line, _content(line)) for line in _cut(self.source.text)]
+
+
+def precedents_of(submission: Submission, kept: Iterable[Candidate]) -> tuple[DraftPrecedent, ...]:
+    """Quote each kept record and the submission; a record is left out where no sentence could prove anything."""
+    return tuple(_precedents(submission.text, kept))
 
 
 def _precedents(text: str, kept: Iterable[Candidate]) -> Iterator[DraftPrecedent]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
@@ -12,6 +13,7 @@ import pytest
 from audit.errors import ArchiveCorrupt, AuditNotFound, Cancelled
 from audit.examples import examples
 from audit.export import as_dict, as_html, as_markdown
+from audit.llm.errors import FailureKind, ModelFailure
 from audit.llm.port import ModelClient
 from audit.llm.scripted import ScriptedModel
 from audit.modes import BUG, INVESTMENT, Mode
@@ -57,7 +59,7 @@ INVENTED_PAST = {
     "advice": [f"Do not repeat {INVENTED}.", "Your loss of $777,000 in 1987 should be a warning."],
     "questions": [f"Why would this end differently from your {INVENTED} in 1987?"],
 }
-CANARIES = ("zephyrpay", "777,000", "777000", "1987")
+CANARY = re.compile(r"zephyrpay|(?<![\w.])(?:777,?000|1987)(?!\w)", re.IGNORECASE)
 
 
 def audit(services: Services, mode: Mode, text: str, now: datetime, **options: object) -> SavedAudit:
@@ -141,8 +143,7 @@ def assert_no_canary(services: Services, done: SavedAudit) -> None:
     page = services.ledger.find(services.workspace, kinds=tuple(Kind), limit=100)
     shown.extend(repr(record.facts) for record in page.records)
     for text in shown:
-        for canary in CANARIES:
-            assert canary not in text.lower()
+        assert CANARY.search(text) is None
 
 
 def test_a_saved_audit_opens_again_exactly_as_it_was(services: Services, now: datetime) -> None:
@@ -218,3 +219,36 @@ def test_an_audit_is_kept_while_the_memory_waits_to_be_indexed_again(services: S
     assert not done.audit.history.similar_found
     assert done.saved_as is not None
     assert services.archive.open(services.workspace, done.saved_as) == done.audit
+
+
+UNSEEN_BY_RULES = """
+def find_member(db, name):
+    template = Template("select id, password_hash from members where login = '$login'")
+    return db.run(template.substitute(login=name))
+"""
+
+
+def reply_quoting(line: str) -> str:
+    finding = {"subject": "CWE-89", "title": "SQL built from input", "severity": "high", "quote": line}
+    return json.dumps(
+        {"summary": "The query is built from input.", "findings": [finding | {"explanation": "", "fix": ""}]}
+    )
+
+
+def test_a_model_that_quotes_the_flawed_line_confirms_a_past_bug_that_was_near(
+    served_by: Callable[[ModelClient], Services], now: datetime
+) -> None:
+    line = "template = Template(\"select id, password_hash from members where login = '$login'\")"
+    alone = audit(served_by(ScriptedModel([ModelFailure(FailureKind.OVERLOADED)])), BUG, UNSEEN_BY_RULES, now).audit
+    assert not alone.precedents
+    assert any(it.record.facts.cwe == "CWE-89" for it in alone.recall.near)  # type: ignore[union-attr]
+    told = audit(served_by(ScriptedModel([reply_quoting(line)])), BUG, UNSEEN_BY_RULES, now).audit
+    assert [it.record.facts.cwe for it in told.precedents] == ["CWE-89"]  # type: ignore[union-attr]
+    assert told.precedents[0].submission_quote in line
+
+
+def test_a_model_that_quotes_a_line_that_is_not_there_confirms_nothing(
+    served_by: Callable[[ModelClient], Services], now: datetime
+) -> None:
+    services = served_by(ScriptedModel([reply_quoting("cursor.execute('select ' + name)")]))
+    assert not audit(services, BUG, UNSEEN_BY_RULES, now).audit.precedents

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from audit import languages
 from audit.code import bandit_rules, engine, source
+from audit.code.flows import Level
 from audit.code.rulebook import LineRule, line_rules, rules_for, weaknesses
-from audit.code.taint import Level
 from audit.types import Analysis, DraftFinding, Rating, Submission
 from memory.records import SEVERITIES, Severity
 from memory.report import Cue
@@ -20,7 +20,7 @@ _DIMENSIONS = ("security", "correctness", "robustness")
 
 
 def analyse(submission: Submission) -> Analysis:
-    """Find flaws in code, each with its CWE (or a slug where none fits), line (from 1) and quote. Never raises on text."""
+    """Find flaws in code, each with its CWE (or a slug where none fits), its line (from 1) and that line as quote."""
     stated = languages.known(submission.language) or languages.by_file_name(submission.name)
     guess = languages.Guess(stated, prose=False) if stated else languages.guess(submission.text)
     if guess.prose:
@@ -34,7 +34,7 @@ def analyse(submission: Submission) -> Analysis:
             f"language guessed: {label.lower()}" if label else "language not recognised; lines were read one by one"
         )
     found = _by_rules(code) + (_by_bandit(code) if language == "python" else [])
-    if code.broken:
+    if code.unread:
         found += _by_lines(code)
         if language:
             notes.append("parts of this do not parse; those were read line by line")
@@ -102,7 +102,7 @@ def _by_bandit(code: source.Source) -> list[DraftFinding]:
 def _by_lines(code: source.Source) -> list[DraftFinding]:
     found = []
     for number, line in enumerate(code.text.split("\n"), start=1):
-        if not line.strip() or re.match(r"\s*(#|//|\*|--)", line):
+        if number not in code.unread or not line.strip() or re.match(r"\s*(#|//|\*|--)", line):
             continue
         found += [_of_line(rule, number, line.strip()) for rule in line_rules() if _applies(rule, line, code.language)]
     return found
@@ -140,19 +140,13 @@ def _sorted(findings: Sequence[DraftFinding]) -> list[DraftFinding]:
 
 
 def _cues(findings: Sequence[DraftFinding]) -> tuple[Cue, ...]:
-    """One cue per kind of flaw, then one per kind under which a record may hold the same flaw."""
+    """Make one cue per kind of flaw, of its worst finding; remarks on style count where nothing worse was found."""
     cues: dict[str, Cue] = {}
-    for it in findings:
-        weakness = weaknesses()[it.subject]
-        text = (
-            f"{weakness.name}. {it.title}: {it.explanation}"
-            if it.title != weakness.name
-            else f"{weakness.name}: {it.explanation}"
-        )
-        for key in (it.subject, *weakness.also):
-            cue = Cue(key, text, it.quote, it.line)
-            if key == it.subject:
-                cues.setdefault(key, cue)
+    serious = [it for it in findings if it.severity != "info"]
+    for it in serious or findings:
+        name = weaknesses()[it.subject].name
+        title = "" if it.title == name else f"{it.title}: "
+        cues.setdefault(it.subject, Cue(it.subject, f"{name}. {title}{it.explanation}", it.quote, it.line))
     return tuple(cues.values())
 
 

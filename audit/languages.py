@@ -103,7 +103,8 @@ _SIGNS: dict[str, tuple[tuple[float, str], ...]] = {
     "java": (
         (
             4,
-            r"^\s*(public|private|protected)\s+(static\s+|final\s+|abstract\s+|synchronized\s+)*[\w<>\[\], ?]+\s+\w+\s*\(",
+            r"^\s*(public|private|protected)\s+(static\s+|final\s+|abstract\s+"
+            r"|synchronized\s+)*[\w<>\[\], ?]+\s+\w+\s*\(",
         ),
         (4, r"^\s*import\s+(static\s+)?[a-z][\w]*(\.\w+)+(\.\*)?;"),
         (3, r"^\s*package\s+[\w.]+;"),
@@ -162,7 +163,8 @@ _SIGNS: dict[str, tuple[tuple[float, str], ...]] = {
         (3, r"\$\"[^\"\n]*\{"),
         (
             2,
-            r"^\s*(public|private|protected|internal)\s+(static\s+|async\s+|override\s+|virtual\s+|readonly\s+)*[\w<>\[\]?, ]+\s+[A-Z]\w*\s*[({]",
+            r"^\s*(public|private|protected|internal)\s+(static\s+|async\s+|override\s+|virtual\s+"
+            r"|readonly\s+)*[\w<>\[\]?, ]+\s+[A-Z]\w*\s*[({]",
         ),
         (2, r"\b(string|bool|var|decimal)\s+\w+\s*="),
         (1, r"^\s*\[\w+(\(.*\))?\]\s*$"),

@@ -19,7 +19,8 @@ from typing import Any
 _DATA = Path(__file__).parents[1] / "data" / "bandit.json"
 _LIMIT = 60_000
 
-logging.getLogger("bandit").setLevel(logging.CRITICAL)  # it warns of text that has no file name
+for _name in ("bandit", "stevedore"):  # they warn of text without a file name, and of report formats not installed
+    logging.getLogger(_name).setLevel(logging.CRITICAL)
 
 
 @dataclass(frozen=True, slots=True)

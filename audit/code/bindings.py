@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from ast_grep_py import SgNode
 
-from audit.code import nodes
+from audit.code import kinds, nodes
 
 _IDENTIFIERS = frozenset(
     ["identifier", "variable_name", "shorthand_property_identifier_pattern", "instance_variable", "global_variable"]
@@ -54,8 +54,10 @@ _C_WRITERS = {"sprintf": 1, "snprintf": 2, "strcat": 1, "strncat": 1, "strcpy": 
 _C_READERS = frozenset(["scanf", "fscanf", "sscanf", "fgets", "gets", "recv", "read", "fread", "getline", "recvfrom"])
 
 
-_DECLARING = frozenset("javascript typescript tsx java go c cpp csharp".split())
-_DECLARATORS = frozenset("variable_declarator init_declarator short_var_declaration var_spec const_spec resource".split())
+_DECLARING = frozenset(["javascript", "typescript", "tsx", "java", "go", "c", "cpp", "csharp"])
+_DECLARATORS = frozenset(
+    ["variable_declarator", "init_declarator", "short_var_declaration", "var_spec", "const_spec", "resource"]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,7 @@ def scopes_of(root: SgNode, language: str) -> dict[tuple[int, int], Scope]:
         node, scope, block = stack.pop()
         kind = node.kind()
         if node.is_named():
-            if kind in nodes.FUNCTIONS:
+            if kind in kinds.FUNCTIONS:
                 name = node.field("name")
                 if name:
                     scope.bound[name.text()].append(Binding(None, nodes.start(node), block, kind="definition"))
@@ -131,7 +133,7 @@ def _parameters(scope: Scope) -> None:
         holder = next((it for it in nodes.walk(declarator, 40) if it.kind() == "parameter_list"), None)
     if holder is None:
         single = node.field("parameter")
-        found = [single] if single else []
+        found = [single] if single is not None else []
     else:
         found = [it for it in holder.named_children() if it.kind() != "comment"] or (
             [holder] if holder.kind() == "identifier" else []
@@ -160,7 +162,7 @@ def _names(node: SgNode) -> list[str]:
     if kind in _IDENTIFIERS:
         return [node.text()]
     name = node.field("name")
-    if name and kind not in nodes.MEMBERS:
+    if name and kind not in kinds.MEMBERS:
         return _names(name)
     if kind in {
         "typed_parameter",
@@ -178,7 +180,7 @@ def _names(node: SgNode) -> list[str]:
         inner = node.field("declarator") or node.field("pattern")
         found = _names(inner) if inner else []
         return found or [it.text() for it in node.named_children() if it.kind() == "identifier"]
-    if kind in nodes.MEMBERS or kind in nodes.SUBSCRIPTS:
+    if kind in kinds.MEMBERS or kind in kinds.SUBSCRIPTS:
         return [node.text()] if len(node.text()) < 60 else []
     if kind in {"pair_pattern"}:
         value = node.field("value")
@@ -190,7 +192,7 @@ def _names(node: SgNode) -> list[str]:
 
 def _bind(node: SgNode, kind: str, scope: Scope, block: tuple[int, int]) -> None:
     at = nodes.end(node)
-    if kind in nodes.ASSIGNMENTS:
+    if kind in kinds.ASSIGNMENTS:
         target = node.field("left") or node.field("name") or node.field("declarator")
         value = node.field("right") or node.field("value")
         children = node.named_children()
@@ -214,7 +216,7 @@ def _bind(node: SgNode, kind: str, scope: Scope, block: tuple[int, int]) -> None
             bound = rights[index] if len(rights) == len(lefts) else (rights[0] if rights else value)
             for name in _names(left):
                 scope.bound[name].append(Binding(bound, at, block, augmented, declares=kind in _DECLARATORS))
-    elif kind in nodes.LOOPS:
+    elif kind in kinds.LOOPS:
         _bind_loop(node, scope, block)
     elif kind in {"as_pattern"}:
         children = node.named_children()
@@ -224,12 +226,12 @@ def _bind(node: SgNode, kind: str, scope: Scope, block: tuple[int, int]) -> None
     elif kind in {"import_statement", "import_from_statement", "import_declaration", "import_spec", "import_clause"}:
         for name in re.findall(r"\w+", node.text()[:2000]):
             scope.bound[name].append(Binding(None, at, block, kind="import"))
-    elif kind in nodes.CALLS:
+    elif kind in kinds.CALLS:
         _bind_call(node, scope, block)
-    elif kind == "binary" and (operator := node.field("operator")) and operator.text() == "<<":
-        left, right = node.field("left"), node.field("right")
-        if left and right and left.kind() == "identifier":
-            scope.bound[left.text()].append(Binding(right, at, block, augmented=True))
+    elif kind == "binary" and (sign := node.field("operator")) is not None and sign.text() == "<<":
+        receiver, value = node.field("left"), node.field("right")
+        if receiver is not None and value is not None and receiver.kind() == "identifier":
+            scope.bound[receiver.text()].append(Binding(value, at, block, augmented=True))
     elif kind == "catch_formal_parameter":
         for it in node.named_children():
             if it.kind() == "identifier":
@@ -237,8 +239,18 @@ def _bind(node: SgNode, kind: str, scope: Scope, block: tuple[int, int]) -> None
 
 
 _DECLARATIONS = frozenset(
-    """local_variable_declaration field_declaration formal_parameter enhanced_for_statement resource declaration
-    parameter_declaration variable_declaration parameter foreach_statement""".split()
+    [
+        "local_variable_declaration",
+        "field_declaration",
+        "formal_parameter",
+        "enhanced_for_statement",
+        "resource",
+        "declaration",
+        "parameter_declaration",
+        "variable_declaration",
+        "parameter",
+        "foreach_statement",
+    ]
 )
 
 
@@ -277,7 +289,7 @@ def _bind_call(node: SgNode, scope: Scope, block: tuple[int, int]) -> None:
     at = nodes.end(node)
     if _APPENDS.search(called):
         owner: SgNode | None = nodes.receiver(node)
-        while owner is not None and owner.kind() in nodes.CALLS and _APPENDS.search(nodes.callee(owner)):
+        while owner is not None and owner.kind() in kinds.CALLS and _APPENDS.search(nodes.callee(owner)):
             owner = nodes.receiver(owner)
         if owner is not None and owner.kind() in _IDENTIFIERS:
             for argument in nodes.arguments(node)[:3]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ast_grep_py import SgNode
 
-from audit.code import nodes
+from audit.code import kinds, nodes
 from audit.code.taint import Taint
 
 Piece = str | SgNode
@@ -40,18 +40,18 @@ def _pieces(node: SgNode, taint: Taint, depth: int, seen: set[tuple[str, int]]) 
     kind = node.kind()
     if depth <= 0:
         return [node]
-    if kind in nodes.STRINGS:
+    if kind in kinds.STRINGS:
         return _of_string(node, taint, depth, seen)
     if kind == "binary_expression" or kind in {"binary_operator", "binary"}:
         return _of_binary(node, taint, depth, seen)
     if kind in {"parenthesized_expression", "argument", "parenthesized_statements", "expression_list"}:
         inner = node.named_children()
         return _pieces(inner[-1], taint, depth - 1, seen) if inner else []
-    if kind in nodes.CALLS:
+    if kind in kinds.CALLS:
         return _of_call(node, taint, depth, seen)
-    if kind in nodes.NAMES or kind in nodes.MEMBERS:
+    if kind in kinds.NAMES or kind in kinds.MEMBERS:
         return _of_name(node, taint, depth, seen)
-    if kind in nodes.LITERALS and kind not in {"regex"}:
+    if kind in kinds.LITERALS and kind not in {"regex"}:
         return [node.text()]
     return [node]
 
@@ -63,7 +63,7 @@ def _of_string(node: SgNode, taint: Taint, depth: int, seen: set[tuple[str, int]
     found: list[Piece] = []
     for it in node.named_children():
         kind = it.kind()
-        if kind in nodes.STRINGS:
+        if kind in kinds.STRINGS:
             found += _pieces(it, taint, depth - 1, seen)
         elif kind in {"interpolation", "template_substitution"}:
             inner = [
@@ -105,7 +105,8 @@ def _of_binary(node: SgNode, taint: Taint, depth: int, seen: set[tuple[str, int]
     if left is None or right is None:
         return [node]
     if sign in {"+", ".", "<<", "||"}:
-        stack, flat = [node], []
+        stack: list[SgNode] = [node]
+        flat: list[SgNode] = []
         while stack and len(flat) < _LIMIT:
             current = stack.pop()
             lower, upper = current.field("left"), current.field("right")
@@ -160,7 +161,7 @@ def _of_call(node: SgNode, taint: Taint, depth: int, seen: set[tuple[str, int]])
     given = nodes.arguments(node)
     owner = nodes.receiver(node)
     if _FORMATS.search(called):
-        texts = [*([owner] if owner and owner.kind() in nodes.STRINGS else []), *given]
+        texts = [*([owner] if owner and owner.kind() in kinds.STRINGS else []), *given]
         if (
             owner
             and owner.kind() in {"identifier"}
@@ -171,13 +172,13 @@ def _of_call(node: SgNode, taint: Taint, depth: int, seen: set[tuple[str, int]])
         while (
             texts
             and nodes.string_text(texts[0]) is None
-            and texts[0].kind() not in {*nodes.STRINGS, *nodes.BINARIES, "identifier"}
+            and texts[0].kind() not in {*kinds.STRINGS, *kinds.BINARIES, "identifier"}
         ):
             texts = texts[1:]
         if (
             len(texts) > 1
             and texts[0].kind() == "identifier"
-            and texts[1].kind() in nodes.STRINGS
+            and texts[1].kind() in kinds.STRINGS
             and not (owner and texts[0].text() == owner.text())
         ):
             texts = texts[1:]
@@ -227,9 +228,8 @@ def _of_name(node: SgNode, taint: Taint, depth: int, seen: set[tuple[str, int]])
     written = [it for it in bound if it.kind == "written" and it.value is not None]
     if written:
         for it in written:
-            assert it.value is not None
-            given = nodes.arguments(it.value)[1:]
-            if nodes.callee(it.value) == "snprintf":
+            given = nodes.arguments(it.value)[1:] if it.value is not None else []
+            if it.value is not None and nodes.callee(it.value) == "snprintf":
                 given = given[1:]
             if given:
                 found += _interleave(_pieces(given[0], taint, depth - 1, seen), given[1:], taint, depth, seen)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import cast
 
-from ast_grep_py import SgNode
+from ast_grep_py import Config, SgNode
 
-from audit.code import built, nodes
+from audit.code import built, kinds, nodes
 from audit.code.checks import CHECKS
+from audit.code.flows import Level, Value
 from audit.code.rulebook import FlowRule, Rule, rules_for
 from audit.code.source import Source
-from audit.code.taint import Level, Taint, Value
+from audit.code.taint import Taint
 
 _MATCHES = 200
 _NODES = 200_000
@@ -44,7 +46,7 @@ def run(source: Source) -> tuple[Hit, ...]:
 
 
 def _hits(rule: Rule, root: SgNode, taint: Taint) -> Iterator[Hit]:
-    for match in root.find_all(dict(rule.config))[:_MATCHES]:  # type: ignore[arg-type]
+    for match in root.find_all(cast(Config, dict(rule.config)))[:_MATCHES]:
         if not _in_context(rule, match, root):
             continue
         node: SgNode | None = match
@@ -96,7 +98,7 @@ def _flows(flow: FlowRule, match: SgNode, taint: Taint) -> Level | None:
 def _subjects(flow: FlowRule, match: SgNode) -> list[SgNode]:
     if flow.argument == "node":
         parent = match.parent()
-        inner = parent is not None and parent.kind() == match.kind() and match.kind() in nodes.BINARIES
+        inner = parent is not None and parent.kind() == match.kind() and match.kind() in kinds.BINARIES
         return [] if inner else [match]
     if flow.argument == "value":
         value = match.field("right") or match.field("value")

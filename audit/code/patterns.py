@@ -133,7 +133,10 @@ class _Reader:
                 escaped = self._text[self._at]
                 self._at += 1
                 chars |= _CLASSES.get(escaped, frozenset(escaped))
-            elif self._text[self._at : self._at + 1] == "-" and self._text[self._at + 1 : self._at + 2] not in {"]", ""}:
+            elif self._text[self._at : self._at + 1] == "-" and self._text[self._at + 1 : self._at + 2] not in {
+                "]",
+                "",
+            }:
                 last = self._text[self._at + 1]
                 self._at += 2
                 chars |= {chr(code) for code in range(ord(char), min(ord(last), 126) + 1)}

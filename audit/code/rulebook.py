@@ -13,8 +13,8 @@ from typing import Any, Literal, cast, get_args
 
 import yaml
 
+from audit.code.flows import Level
 from audit.code.prefilter import Need, need
-from audit.code.taint import Level
 from memory.records import SEVERITIES, Severity
 
 _DATA = Path(__file__).parents[1] / "data"
@@ -45,12 +45,11 @@ Dimension = Literal["security", "correctness", "robustness"]
 
 @dataclass(frozen=True, slots=True)
 class Weakness:
-    """A kind of flaw: a CWE, or a slug where none fits. ``also`` are kinds that a record may carry for the same flaw."""
+    """A kind of flaw: a CWE, or a slug where none fits."""
 
     name: str
     dimension: Dimension
     severity: Severity
-    also: tuple[str, ...]
     fix: str
 
 
@@ -110,9 +109,7 @@ def weaknesses() -> Mapping[str, Weakness]:
     data: dict[str, Any] = json.loads((_DATA / "cwe.json").read_text(encoding="utf-8"))
     return MappingProxyType(
         {
-            key: Weakness(
-                it["name"], _dimension(it["dimension"]), _severity(it["severity"]), tuple(it["also"]), it["fix"]
-            )
+            key: Weakness(it["name"], _dimension(it["dimension"]), _severity(it["severity"]), it["fix"])
             for key, it in data["weaknesses"].items()
         }
     )

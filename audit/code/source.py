@@ -11,18 +11,23 @@ MAX_CHARS = 120_000
 MAX_LINE = 2_000
 MAX_DEPTH = 120
 MAX_CHAIN = 400
+_MAX_ERRORS = 500
 _OPERATORS = frozenset("+.?!~*&|<-")
 _TAG = re.compile(r"<\?(?:php|=)?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Code to be read. ``text`` has as many lines as was pasted, or fewer when cut; ``root`` is None when unparsed."""
+    """Code to be read.
+
+    ``text`` has as many lines as was pasted, or fewer when cut; ``root`` is None when unparsed; ``unread`` are the
+    numbers of lines (from 1) that no tree holds.
+    """
 
     text: str
     language: str
     root: SgNode | None
-    broken: bool
+    unread: frozenset[int]
     notes: tuple[str, ...] = ()
 
     def line(self, number: int) -> str:
@@ -43,14 +48,19 @@ def read(text: str, language: str) -> Source:
         text = "\n".join(line[:MAX_LINE] for line in lines)
         notes.append(f"lines were read up to {MAX_LINE:,} characters; minified code hides its faults from rules")
     if not language:
-        return Source(text, "", None, broken=True, notes=tuple(notes))
+        return Source(text, "", None, _all_lines(text), tuple(notes))
     if _too_deep(text):
         notes.append("nested too deeply to be parsed; only single lines were looked at")
-        return Source(text, language, None, broken=True, notes=tuple(notes))
+        return Source(text, language, None, _all_lines(text), tuple(notes))
     parsed = _php_only(text) if language == "php" else text
     root = SgRoot(parsed, language).root()
-    broken = root.find(kind="ERROR") is not None
-    return Source(text, language, root, broken=broken, notes=tuple(notes))
+    spans = [(it.range().start.line, it.range().end.line) for it in root.find_all(kind="ERROR")[:_MAX_ERRORS]]
+    unread = frozenset(line + 1 for first, last in spans for line in range(first, last + 1))
+    return Source(text, language, root, unread, tuple(notes))
+
+
+def _all_lines(text: str) -> frozenset[int]:
+    return frozenset(range(1, text.count("\n") + 2))
 
 
 def _too_deep(text: str) -> bool:

@@ -5,21 +5,16 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from enum import IntEnum
-from functools import cache
-from pathlib import Path
-from typing import Any
+from collections.abc import Sequence
 
-import yaml
 from ast_grep_py import SgNode
 
-from audit.code import nodes
+from audit.code import kinds, nodes
 from audit.code.bindings import Binding, Scope, scopes_of
+from audit.code.flows import Level, Value, flows
+from audit.code.guards import Guards
 from audit.code.source import Source
 
-_FLOWS = Path(__file__).parents[1] / "data" / "flows.yml"
 _DEPTH = 24
 _STEPS = 400
 _UPPER = re.compile(r"^[A-Z][A-Z0-9_]*$")
@@ -28,9 +23,7 @@ _USER_NAME = re.compile(
     r"^\$?(user_?(input|supplied\w*|data|controlled\w*|provided\w*)|untrusted\w*|tainted\w*|attacker\w*)$", re.I
 )
 _OWN = re.compile(r"^(self|this|cls|\$this|@)\b")
-_COMPARES = frozenset(
-    ["==", "!=", "===", "!==", "<", ">", "<=", ">=", "<=>", "&&", "and", "or", "not", "instanceof", "in", "is"]
-) - {"or", "and", "&&"}
+_TO_BOOLEAN = frozenset(("==", "!=", "===", "!==", "<", ">", "<=", ">=", "<=>", "not", "instanceof", "in", "is"))
 
 
 _MODULES = re.compile(
@@ -39,57 +32,8 @@ _MODULES = re.compile(
 )
 
 
-class Level(IntEnum):
-    """How far a value is from whoever may be hostile: a constant, not known, given by a caller, given from outside."""
-
-    CONSTANT = 0
-    UNKNOWN = 1
-    GIVEN = 2
-    OUTSIDE = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    """Where a value came from, and the names that carried it."""
-
-    level: Level
-    names: frozenset[str] = frozenset()
-
-
 _CONSTANT = Value(Level.CONSTANT)
 _UNKNOWN = Value(Level.UNKNOWN)
-
-
-@dataclass(frozen=True, slots=True)
-class Flows:
-    """The reviewed data of ``flows.yml``, compiled."""
-
-    sources: Mapping[str, re.Pattern[str]]
-    numeric: re.Pattern[str]
-    harmless_text: re.Pattern[str]
-    carriers: re.Pattern[str]
-    safe_call: re.Pattern[str]
-    sanitisers: Mapping[str, re.Pattern[str]]
-    guards: Mapping[str, Sequence[str]]
-
-
-@cache
-def flows() -> Flows:
-    """Read the sources, sanitisers and guards, once."""
-    data: dict[str, Any] = yaml.safe_load(_FLOWS.read_text(encoding="utf-8"))
-    sources = {language: re.compile(it) for language, it in data["sources"].items()}
-    sources["typescript"] = sources["tsx"] = sources["javascript"]
-    return Flows(
-        sources=sources,
-        numeric=re.compile(data["numeric"]),
-        harmless_text=re.compile(data["harmless_text"]),
-        carriers=re.compile(data["carriers"]),
-        safe_call=re.compile(data["safe_call"]),
-        sanitisers={
-            family: re.compile(rf"(?:^|[.:>\\])(?:{it})", re.IGNORECASE) for family, it in data["sanitisers"].items()
-        },
-        guards=data["guards"],
-    )
 
 
 class Taint:
@@ -102,7 +46,7 @@ class Taint:
         self._ordered = sorted(scopes_of(root, source.language).values(), key=lambda it: (it.span[0], -it.span[1]))
         self._starts = [it.span[0] for it in self._ordered]
         self._calls: dict[str, list[SgNode]] | None = None
-        self._conditions: dict[tuple[int, int], list[tuple[int, str]]] = {}
+        self._guards = Guards(self.scope_of)
 
     def trace(self, node: SgNode, family: str = "") -> Value:
         """Say where the value of ``node`` came from; calls that make it harmless for ``family`` end the flow."""
@@ -136,7 +80,7 @@ class Taint:
         if self._calls is None:
             self._calls = defaultdict(list)
             for it in nodes.walk(self._ordered[0].node):
-                if it.is_named() and it.kind() in nodes.CALLS:
+                if it.is_named() and it.kind() in kinds.CALLS:
                     self._calls[re.split(r"\.|->|::", nodes.callee(it)[-80:])[-1]].append(it)
         return self._calls.get(name.text(), [])
 
@@ -152,73 +96,7 @@ class Taint:
 
     def guarded(self, value: Value, sink: SgNode, family: str = "") -> bool:
         """Say whether a condition, or a call that checks, stands before ``sink`` and tests what flows into it."""
-        names = self._related(value.names, sink)
-        if not names:
-            return False
-        patterns = (*self._flows.guards["any"], *self._flows.guards.get(family, ()))
-        either = "(?:" + "|".join(re.escape(it) for it in sorted(names, key=len, reverse=True)) + ")"
-        scope = self.scope_of(sink)
-        position = nodes.end(sink)
-        texts = [text for at, text in self._checks(scope) if at < position and re.search(either, text)]
-        return any(
-            re.search(pattern.replace("\\b{x}\\b", "{x}").replace("{x}", f"(?<![\\w$.]){either}(?!\\w)"), text)
-            for pattern in patterns
-            for text in texts
-        )
-
-    def _related(self, names: frozenset[str], sink: SgNode) -> set[str]:
-        """Add the names that were computed from ``names`` in the same function: a check on them is a check on it."""
-        found = {it for it in names if len(it) < 60}
-        scope = self.scope_of(sink)
-        for _ in range(2):
-            for name, bound in scope.bound.items():
-                if name not in found and len(name) < 60:
-                    texts = [it.value.text()[:300] for it in bound if it.value]
-                    if any(
-                        re.search(rf"(?<![\w$]){re.escape(one)}(?!\w)", text)
-                        for one in list(found)[:20]
-                        for text in texts
-                    ):
-                        found.add(name)
-        return found
-
-    def _checks(self, scope: Scope) -> list[tuple[int, str]]:
-        """Conditions, and statements that call a check, within ``scope``: where each starts, and its text."""
-        if scope.span not in self._conditions:
-            found: list[tuple[int, str]] = []
-            for node in nodes.walk(scope.node):
-                if not node.is_named():
-                    continue
-                kind = node.kind()
-                if kind in nodes.CONDITIONS:
-                    condition = node.field("condition") or node.field("value") or node.field("subject")
-                    found.append((nodes.start(node), (condition or node).text()[:400]))
-                    if (
-                        kind.endswith(
-                            ("switch_statement", "switch_expression", "match_expression", "case", "match_statement")
-                        )
-                        and condition
-                    ):
-                        found.append((nodes.start(node), f"in_array({condition.text()[:100].strip('()')}"))
-                elif kind == "comparison_operator" or (
-                    kind in {"binary_expression", "binary"} and re.search(r"&&|\|\||\?", node.text()[:400])
-                ):
-                    found.append((nodes.start(node), node.text()[:400]))
-                elif kind == "for_statement" or kind.startswith("try"):
-                    continue
-                elif kind in nodes.CALLS:
-                    called = nodes.callee(node)
-                    last = re.split(r"[.:>]", called)[-1]
-                    if re.match(
-                        r"(?i)(valid|check|ensure|assert|verify|sanit|require_|guard|relative_to|is_?(valid|safe|allowed)|enforce)",
-                        last,
-                    ):
-                        found.append((nodes.start(node), f"check({node.text()[:300]}"))
-                        found.append((nodes.start(node), f"relative_to({node.text()[:300]}"))
-                    elif re.search(r"\.(setFeature|extractall_filter)$", called):
-                        continue
-            self._conditions[scope.span] = found
-        return self._conditions[scope.span]
+        return self._guards.stand_before(sink, value, family)
 
 
 def _reaching(bound: list[Binding], position: int) -> list[Binding]:
@@ -252,36 +130,36 @@ class _Trace:
         if depth <= 0 or self._steps <= 0:
             return _UNKNOWN
         kind = node.kind()
-        if kind in nodes.LITERALS:
+        if kind in kinds.LITERALS:
             return _CONSTANT
-        if kind in nodes.STRINGS:
+        if kind in kinds.STRINGS:
             parts = [
                 it
                 for it in node.named_children()
-                if it.kind() in nodes.INTERPOLATIONS
-                or it.kind() in nodes.STRINGS
-                or it.kind() in nodes.MEMBERS
-                or it.kind() in nodes.SUBSCRIPTS
+                if it.kind() in kinds.INTERPOLATIONS
+                or it.kind() in kinds.STRINGS
+                or it.kind() in kinds.MEMBERS
+                or it.kind() in kinds.SUBSCRIPTS
             ]
             return self._highest(parts, depth)
-        if kind in nodes.NAMES:
+        if kind in kinds.NAMES:
             return self._name(node, depth)
         text = node.text()[:300]
         if self._flows.harmless_text.search(text):
             return _CONSTANT
-        if kind in nodes.CALLS:
+        if kind in kinds.CALLS:
             return self._call(node, depth)
-        if kind in nodes.MEMBERS or kind in nodes.SUBSCRIPTS:
+        if kind in kinds.MEMBERS or kind in kinds.SUBSCRIPTS:
             return self._member(node, text, kind, depth)
-        if kind in nodes.BINARIES:
+        if kind in kinds.BINARIES:
             operator = node.field("operator")
             sign = operator.text() if operator else ""
-            if kind == "comparison_operator" or sign in _COMPARES or sign in {"-", "/", "**", ">>"}:
+            if kind == "comparison_operator" or sign in _TO_BOOLEAN or sign in {"-", "/", "**", ">>"}:
                 return _CONSTANT
             if sign in {"*"}:
                 return self._highest(node.named_children()[:1], depth)
             return self._highest([it for it in node.named_children() if it.kind() != "comment"], depth)
-        if kind in nodes.TERNARIES:
+        if kind in kinds.TERNARIES:
             consequence = [
                 it for it in (node.field("consequence"), node.field("alternative"), node.field("body")) if it
             ]
@@ -293,7 +171,7 @@ class _Trace:
             return self._cast(node, depth)
         if kind in {"list_comprehension", "generator_expression", "set_comprehension"}:
             return self._highest(node.named_children()[:1], depth)
-        if kind in nodes.FUNCTIONS:
+        if kind in kinds.FUNCTIONS:
             body = node.field("body")
             return self.value(body, depth - 1) if body and kind in {"arrow_function", "lambda"} else _UNKNOWN
         if kind in {"keyword_argument", "pair", "array_element_initializer", "keyed_element"}:
@@ -393,7 +271,7 @@ class _Trace:
             return Value(Level.UNKNOWN, frozenset({node.text()[:60]}))
         found = self.value(base, depth - 1)
         level = found.level
-        if kind in nodes.MEMBERS and level is Level.GIVEN:
+        if kind in kinds.MEMBERS and level is Level.GIVEN:
             level = Level.UNKNOWN if base.kind() != "identifier" else level
         return Value(level, found.names | {node.text()[:60]})
 
@@ -418,7 +296,7 @@ class _Trace:
         ):
             parts = given[1:]
         if owner and re.search(r"(^|\.)(map|filter)$", called) and given:
-            return self._highest([given[0]] if given[0].kind() in nodes.FUNCTIONS else [owner], depth)
+            return self._highest([given[0]] if given[0].kind() in kinds.FUNCTIONS else [owner], depth)
         if owner is not None and not _MODULES.fullmatch(owner.text()[:60]):
             parts.append(owner)
         if re.search(r"(replace|Replace|replaceAll|gsub|sub|str_replace|preg_replace)$", called):

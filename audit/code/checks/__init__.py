@@ -9,27 +9,55 @@ from types import MappingProxyType
 from ast_grep_py import SgNode
 
 from audit.code.checks import (
-    classes,
-    conditions,
-    control,
+    branches,
+    collections,
+    concurrency,
+    equality,
+    formats,
     go,
     injection,
+    loops,
+    names,
     native,
-    objects,
+    nulls,
+    numbers,
+    operators,
+    resources,
+    returns,
     secrets,
-    types,
-    values,
+    test_code,
     web,
 )
 from audit.code.taint import Taint
 
 Check = Callable[[SgNode, Taint], SgNode | None]
 
+_MODULES = (
+    branches,
+    collections,
+    concurrency,
+    equality,
+    formats,
+    go,
+    injection,
+    loops,
+    names,
+    native,
+    nulls,
+    numbers,
+    operators,
+    resources,
+    returns,
+    secrets,
+    test_code,
+    web,
+)
+
 CHECKS: Mapping[str, Check] = MappingProxyType(
     {
         name: function
-        for module in (classes, conditions, control, go, injection, native, objects, secrets, types, values, web)
+        for module in _MODULES
         for name, function in inspect.getmembers(module, inspect.isfunction)
-        if list(inspect.signature(function).parameters) == ["match", "taint"] and not name.startswith("_")
+        if function.__module__ == module.__name__ and not name.startswith("_")
     }
 )

@@ -7,12 +7,17 @@ import re
 from ast_grep_py import SgNode
 
 from audit.code import built, nodes
-from audit.code.taint import Level, Taint
+from audit.code.flows import Level
+from audit.code.taint import Taint
 
 
 def _body(match: SgNode) -> str:
     function = nodes.function_of(match)
-    while function is not None and function.kind() == "func_literal" and (outer := nodes.function_of(function)) is not None:
+    while (
+        function is not None
+        and function.kind() == "func_literal"
+        and (outer := nodes.function_of(function)) is not None
+    ):
         function = outer
     return function.text() if function is not None else match.get_root().root().text()[:60_000]
 
@@ -20,7 +25,9 @@ def _body(match: SgNode) -> str:
 def go_address(match: SgNode, taint: Taint) -> SgNode | None:
     """Report a request whose address comes from outside; the method comes first in some calls."""
     given = nodes.arguments(match)
-    index = {"http.NewRequest": 1, "http.NewRequestWithContext": 2, "net.Dial": 1, "net.DialTimeout": 1}.get(nodes.callee(match), 0)
+    index = {"http.NewRequest": 1, "http.NewRequestWithContext": 2, "net.Dial": 1, "net.DialTimeout": 1}.get(
+        nodes.callee(match), 0
+    )
     if len(given) <= index:
         return None
     value = taint.trace(given[index], "address")
@@ -50,7 +57,14 @@ def go_never_closed(match: SgNode, taint: Taint) -> SgNode | None:
     """Report an opened file or connection that is neither closed, returned nor stored."""
     name = _first_name(match)
     body = _body(match)
-    return None if name in {"_", ""} or re.search(rf"\b{name}\.Close\(|return\s+[^\n]*\b{name}\b|\.\w+\s*=\s*{name}\b|:\s*{name}\b|\w\(\s*{name}\s*[,)]", body) else match
+    return (
+        None
+        if name in {"_", ""}
+        or re.search(
+            rf"\b{name}\.Close\(|return\s+[^\n]*\b{name}\b|\.\w+\s*=\s*{name}\b|:\s*{name}\b|\w\(\s*{name}\s*[,)]", body
+        )
+        else match
+    )
 
 
 def go_map_written(match: SgNode, taint: Taint) -> SgNode | None:
@@ -84,10 +98,15 @@ def go_unguarded_write(match: SgNode, taint: Taint) -> SgNode | None:
         return None
     scope = taint.scope_of(match)
     looped = any(it.kind() == "for_statement" for it in match.ancestors())
-    for found in re.finditer(r"(?<![\w.:\]])([a-z]\w*)\s*(\+\+|--|[-+*/]=)|(?<![\w.])([a-z]\w*)\s*=\s*append\(|(?<![\w.])([a-z]\w*)\[[^\]]+\]\s*=(?!=)", text):
+    for found in re.finditer(
+        r"(?<![\w.:\]])([a-z]\w*)\s*(\+\+|--|[-+*/]=)|(?<![\w.])([a-z]\w*)\s*=\s*append\(|(?<![\w.])([a-z]\w*)\[[^\]]+\]\s*=(?!=)",
+        text,
+    ):
         name = found.group(1) or found.group(3) or found.group(4)
         own = re.search(rf"\b{name}\s*:=|\bvar\s+{name}\b|func\([^)]*\b{name}\b", text)
-        by_index = found.group(4) and re.search(rf"make\(\[\]", "".join(it.value.text() for it in scope.bound.get(name, []) if it.value))
+        by_index = found.group(4) and re.search(
+            r"make\(\[\]", "".join(it.value.text() for it in scope.bound.get(name, []) if it.value)
+        )
         if name in scope.bound and not own and looped and not by_index:
             return match
     return None
@@ -114,7 +133,10 @@ def go_narrows_parsed(match: SgNode, taint: Taint) -> SgNode | None:
     if len(given) != 1 or given[0].kind() != "identifier":
         return None
     _, bound = taint.bindings(given[0].text(), given[0])
-    wide = any(it.value is not None and re.match(r"strconv\.(Atoi\(|Parse(Int|Uint)\([^)]*,\s*64\s*\))", it.value.text()) for it in bound)
+    wide = any(
+        it.value is not None and re.match(r"strconv\.(Atoi\(|Parse(Int|Uint)\([^)]*,\s*64\s*\))", it.value.text())
+        for it in bound
+    )
     body = _body(match)
     checked = re.search(rf"if\s+[^{{]*\b{re.escape(given[0].text())}\s*[<>]|math\.Max", body)
     return match if wide and not checked else None

@@ -6,8 +6,9 @@ import re
 
 from ast_grep_py import SgNode
 
-from audit.code import built, nodes
-from audit.code.taint import Level, Taint
+from audit.code import built, kinds, nodes
+from audit.code.flows import Level
+from audit.code.taint import Taint
 
 _STATEMENT = re.compile(
     r"(?is)^\s*\(?\s*(with\s.{0,400}\bas\s*\(.*)?(select\b.{1,600}?\bfrom\b|select\s+\x01|insert\s+(ignore\s+|or\s+\w+\s+)?into\s|update\s+\S+\s+set\s|delete\s+from\s|replace\s+into\s"
@@ -17,13 +18,15 @@ _CLAUSE = re.compile(
     r"(?is)\b(where|and|or|having)\s+[\w.`\"\[\]]+\s*(=|<>|!=|<|>|like|in)\s*\(?\s*['\"%]*\x01|\border\s+by\s+\x01|\bvalues\s*\([^)]*\x01"
 )
 _VALUE_POSITION = re.compile(r"(?is)(['\"%]|[=<>(,]|\blike|\bin|\bbetween|\band|\bvalues|\bid|\+|-)\s*[%'\"(]*$")
-_BOUND_VALUES = frozenset("array list tuple dictionary object hash array_creation_expression composite_literal".split())
+_BOUND_VALUES = frozenset(
+    ["array", "list", "tuple", "dictionary", "object", "hash", "array_creation_expression", "composite_literal"]
+)
 
 
 def sql_built(match: SgNode, taint: Taint) -> SgNode | None:
     """Report a string that reads as SQL and holds an expression that a caller may fill."""
     parent = match.parent()
-    if parent and parent.kind() == match.kind() and parent.kind() in nodes.BINARIES:
+    if parent and parent.kind() == match.kind() and parent.kind() in kinds.BINARIES:
         return None
     parts = built.pieces(match, taint)
     if not built.is_built(parts):
@@ -84,17 +87,19 @@ def html_answer(match: SgNode, taint: Taint) -> SgNode | None:
     text = around.text()[:4000] if around else match.text()
     if re.search(r"application/json|text/plain|Content-Type.{0,5}(json|plain)|\.type\(", text):
         return None
-    called = nodes.callee(match) if match.kind() in nodes.CALLS else ""
-    if called.endswith(".write") and not re.search(r"^(self|response|resp|res|out|writer|w)\b", called):
+    called = nodes.callee(match) if match.kind() in kinds.CALLS else ""
+    if called.endswith(".write") and not re.search(
+        r"^((self|response|resp|res|out|writer|w)|(self\.)?response)\.write$|^(res|response|reply)\b", called
+    ):
         return None
-    given = nodes.arguments(match)[:1] if match.kind() in nodes.CALLS else match.named_children()[:1]
+    given = nodes.arguments(match)[:1] if match.kind() in kinds.CALLS else match.named_children()[:1]
     for it in given:
         parts = built.pieces(it, taint)
         markup = "<" in built.joined(parts)
         for one in parts:
             if isinstance(one, str) or one.kind() in {"dictionary", "object", "list", "array"}:
                 continue
-            if one.kind() in nodes.CALLS and re.search(r"render|redirect|json|send_file|dumps", nodes.callee(one)):
+            if one.kind() in kinds.CALLS and re.search(r"render|redirect|json|send_file|dumps", nodes.callee(one)):
                 continue
             whole_body = re.search(r"\b(body|json|get_json|all)\b(\(\))?$", one.text())
             value = taint.trace(one, "xss")
@@ -115,7 +120,7 @@ def whole_request_object(match: SgNode, taint: Taint) -> SgNode | None:
         return match if value.level is Level.OUTSIDE and whole and not taint.guarded(value, match) else None
     for pair in first.named_children():
         inner = pair.field("value") if pair.kind() == "pair" else pair
-        if inner is None or inner.kind() not in {*nodes.MEMBERS, "identifier", "shorthand_property_identifier"}:
+        if inner is None or inner.kind() not in {*kinds.MEMBERS, "identifier", "shorthand_property_identifier"}:
             continue
         value = taint.trace(inner, "nosql")
         from_body = any(re.search(r"\b(body|query)\b", it) for it in value.names)
@@ -145,7 +150,7 @@ def request_address(match: SgNode, taint: Taint) -> SgNode | None:
 
 def redirect_target(match: SgNode, taint: Taint) -> SgNode | None:
     """Report a redirect whose target, beyond a fixed path or host, comes from outside."""
-    if match.kind() in nodes.CALLS:
+    if match.kind() in kinds.CALLS:
         named = ("url", "location", "redirect")
         given = [it for it in nodes.arguments(match) if it.kind() != "keyword_argument" or it.text().startswith(named)]
         if given and re.fullmatch(r"\d{3}", given[0].text()):
@@ -180,7 +185,7 @@ def text_argument(match: SgNode, taint: Taint) -> SgNode | None:
     if not given:
         return None
     first = given[0]
-    if first.kind() in nodes.STRINGS:
+    if first.kind() in kinds.STRINGS:
         return match
     if first.kind() == "binary_expression":
         return match if re.search(r"[\"'`]", first.text()) else None
@@ -222,3 +227,14 @@ def key_from_outside(match: SgNode, taint: Taint) -> SgNode | None:
     keys = [it.field("index") for it in (left, left.field("object")) if it is not None]
     outside = [it is not None and taint.trace(it).level is Level.OUTSIDE for it in keys]
     return match if len(outside) == 2 and all(outside) else None
+
+
+def java_redirect(match: SgNode, taint: Taint) -> SgNode | None:
+    """Report a redirect, by call or by view name, whose target comes from outside."""
+    if match.kind() != "return_statement":
+        return redirect_target(match, taint)
+    inner = match.named_children()
+    tail = inner[0].field("right") if inner else None
+    value = taint.trace(tail, "url") if tail is not None else None
+    outside = value is not None and value.level is Level.OUTSIDE
+    return match if outside and value is not None and not taint.guarded(value, match, "url") else None

@@ -6,8 +6,9 @@ import re
 
 from ast_grep_py import SgNode
 
-from audit.code import built, nodes
-from audit.code.taint import Level, Taint
+from audit.code import built, kinds, nodes
+from audit.code.flows import Level
+from audit.code.taint import Taint
 
 
 def _body(match: SgNode) -> str:
@@ -43,7 +44,9 @@ def c_unbounded_copy(match: SgNode, taint: Taint) -> SgNode | None:
         return match if size is not None and "cpy" in nodes.callee(match) and len(literal) + 1 > size else None
     value = taint.trace(origin)
     name = re.escape(origin.text())
-    measured = re.search(rf"(strlen|strnlen)\s*\(\s*{name}\s*\)", _before(match)) or re.search(rf"\b{re.escape(target.text())}\s*=\s*[^;]*(malloc|realloc|calloc)\(", _before(match))
+    measured = re.search(rf"(strlen|strnlen)\s*\(\s*{name}\s*\)", _before(match)) or re.search(
+        rf"\b{re.escape(target.text())}\s*=\s*[^;]*(malloc|realloc|calloc)\(", _before(match)
+    )
     return match if value.level >= Level.GIVEN and not measured else None
 
 
@@ -66,7 +69,9 @@ def c_length_unchecked(match: SgNode, taint: Taint) -> SgNode | None:
         size = _array_size(given[1].text(), _body(match))
         asked = int(length.text()) if length.text().isdigit() else None
         return match if size is not None and asked is not None and asked > size else None
-    if called in {"strncpy", "strncat", "memcpy", "memmove"} and re.fullmatch(rf"strlen\(\s*{re.escape(given[1].text())}\s*\)(\s*\+\s*1)?", length.text()):
+    if called in {"strncpy", "strncat", "memcpy", "memmove"} and re.fullmatch(
+        rf"strlen\(\s*{re.escape(given[1].text())}\s*\)(\s*\+\s*1)?", length.text()
+    ):
         fixed = _array_size(given[0].text(), _body(match)) is not None
         checked = re.search(r"if\s*\([^)]*(strlen|sizeof)", _before(match))
         return match if fixed and not checked else None
@@ -74,7 +79,9 @@ def c_length_unchecked(match: SgNode, taint: Taint) -> SgNode | None:
     if length.kind() != "identifier" or called not in {"memcpy", "memmove", "bcopy"}:
         return None
     fixed = _array_size(given[0].text(), _body(match)) is not None
-    checked = re.search(rf"if\s*\([^;{{]*\b{re.escape(length.text())}\b", _before(match)) or re.search(r"\bmin\s*\(", _before(match))
+    checked = re.search(rf"if\s*\([^;{{]*\b{re.escape(length.text())}\b", _before(match)) or re.search(
+        r"\bmin\s*\(", _before(match)
+    )
     function = nodes.function_of(match)
     is_parameter = function is not None and length.text() in taint.scope_of(match).parameters
     return match if fixed and not checked and (value.level is Level.OUTSIDE or is_parameter) else None
@@ -95,22 +102,39 @@ def c_past_the_end(match: SgNode, taint: Taint) -> SgNode | None:
 def c_format_not_constant(match: SgNode, taint: Taint) -> SgNode | None:
     """Report a printf whose format is a variable that may hold a value from elsewhere."""
     given = nodes.arguments(match)
-    index = {"printf": 0, "vprintf": 0, "warn": 0, "fprintf": 1, "sprintf": 1, "syslog": 1, "err": 1, "dprintf": 1, "snprintf": 2}[nodes.callee(match)]
+    index = {
+        "printf": 0,
+        "vprintf": 0,
+        "warn": 0,
+        "fprintf": 1,
+        "sprintf": 1,
+        "syslog": 1,
+        "err": 1,
+        "dprintf": 1,
+        "snprintf": 2,
+    }[nodes.callee(match)]
     if len(given) <= index:
         return None
     form = given[index]
-    if form.kind() in nodes.STRINGS or form.kind() in nodes.CALLS and re.match(r"(_|gettext|ngettext|dgettext)$", nodes.callee(form)):
+    if form.kind() in kinds.STRINGS or (
+        form.kind() in kinds.CALLS and re.match(r"(_|gettext|ngettext|dgettext)$", nodes.callee(form))
+    ):
         return None
     if _constant_format(form, taint):
         return None
     value = taint.trace(form)
     last = len(given) == index + 1
-    return match if value.level is Level.OUTSIDE or (value.level >= Level.GIVEN and last and form.kind() != "concatenated_string") else None
+    return (
+        match
+        if value.level is Level.OUTSIDE
+        or (value.level >= Level.GIVEN and last and form.kind() != "concatenated_string")
+        else None
+    )
 
 
 def _constant_format(node: SgNode, taint: Taint) -> bool:
     if node.kind() == "conditional_expression":
-        return all(it.kind() in nodes.STRINGS for it in node.named_children()[1:])
+        return all(it.kind() in kinds.STRINGS for it in node.named_children()[1:])
     parts = built.pieces(node, taint)
     return bool(parts) and all(isinstance(it, str) for it in parts)
 
@@ -128,17 +152,26 @@ def c_used_unchecked(match: SgNode, taint: Taint) -> SgNode | None:
     if not name:
         return None
     after = _after(match)
-    checked = re.search(rf"if\s*\(\s*!?\s*\(?\s*{name}\b|(?<!\w){name}\s*[!=]=\s*(NULL|0|nullptr)|(NULL|nullptr)\s*[!=]=\s*{name}\b|assert\w*\s*\(\s*{name}|&&\s*{name}\b|{name}\s*\?|while\s*\(\s*{name}\b", after)
-    used = re.search(rf"(?<!\w){name}\s*(->|\[)|\*\s*{name}\b\s*=|\b(strcpy|strcat|memcpy|memset|sprintf|snprintf|strncpy|fgets|fread|fprintf|fputs|fscanf|getc|fgetc|fwrite)\s*\([^;]*\b{name}\b", after)
+    checked = re.search(
+        rf"if\s*\(\s*!?\s*\(?\s*{name}\b|(?<!\w){name}\s*[!=]=\s*(NULL|0|nullptr)|(NULL|nullptr)\s*[!=]=\s*{name}\b|assert\w*\s*\(\s*{name}|&&\s*{name}\b|{name}\s*\?|while\s*\(\s*{name}\b",
+        after,
+    )
+    used = re.search(
+        rf"(?<!\w){name}\s*(->|\[)|\*\s*{name}\b\s*=|\b(strcpy|strcat|memcpy|memset|sprintf|snprintf|strncpy|fgets|fread|fprintf|fputs|fscanf|getc|fgetc|fwrite)\s*\([^;]*\b{name}\b",
+        after,
+    )
     before = _before(match)[-12:]
-    if re.search(r"(if|while)\s*\(+\s*$", before) or used is None:
+    if re.search(r"(if|while)[\s(]+$", before) or used is None:
         return None
     return match if checked is None or checked.start() > used.start() else None
 
 
 def c_used_after_free(match: SgNode, taint: Taint) -> SgNode | None:
     """Report the first use of a pointer after the block that freed it goes on."""
-    return _after_free(match, r"{name}\s*(->|\[)|\*\s*{name}\b\s*[;=)]|\b(?!free\b|sizeof\b|if\b|while\b)\w+\s*\([^;()]*(?<![\w.>&]){name}\b[^;()]*\)|return\s+{name}\s*;")
+    return _after_free(
+        match,
+        r"{name}\s*(->|\[)|\*\s*{name}\b\s*[;=)]|\b(?!free\b|sizeof\b|if\b|while\b)\w+\s*\([^;()]*(?<![\w.>&]){name}\b[^;()]*\)|return\s+{name}\s*;",
+    )
 
 
 def c_freed_twice(match: SgNode, taint: Taint) -> SgNode | None:
@@ -157,7 +190,10 @@ def _after_free(match: SgNode, use: str) -> SgNode | None:
         if not it.is_named():
             continue
         text = it.text()
-        if re.match(rf"{name}\s*=", text) or it.kind() in {"return_statement", "break_statement", "goto_statement", "continue_statement"} and name not in text:
+        if re.match(rf"{name}\s*=", text) or (
+            it.kind() in {"return_statement", "break_statement", "goto_statement", "continue_statement"}
+            and name not in text
+        ):
             return None
         found = re.search(use.replace("{name}", name), text)
         reset = re.search(rf"(?<!\w){name}\s*=(?!=)", text)
@@ -174,7 +210,11 @@ def c_leaks(match: SgNode, taint: Taint) -> SgNode | None:
     if not name or nodes.function_of(match) is None:
         return None
     after = _after(match)
-    handed = rf"return\s+[^;]*\b{name}\b|(->|\.)\w+\s*=\s*{name}\b|\[\w*\]\s*=\s*{name}\b|\*\w+\s*=\s*{name}\b|(?<!\w)\w+\s*=\s*{name}\s*;|\b(?!free\b|printf\b|memset\b|memcpy\b|str\w+\b|s?n?printf\b|fgets\b|fread\b|read\b|if\b|puts\b)\w+\s*\([^;]*(?<![\w*]){name}\b"
+    handed = (
+        rf"return\s+[^;]*\b{name}\b|(->|\.)\w+\s*=\s*{name}\b|\[\w*\]\s*=\s*{name}\b|\*\w+\s*=\s*{name}\b"
+        rf"|(?<!\w)\w+\s*=\s*{name}\s*;|\b(?!free\b|printf\b|memset\b|memcpy\b|str\w+\b|s?n?printf\b"
+        rf"|fgets\b|fread\b|read\b|if\b|puts\b)\w+\s*\([^;]*(?<![\w*]){name}\b"
+    )
     if re.search(handed, after):
         return None
     freed = re.search(rf"\bfree\s*\(\s*{name}\s*\)", after)
@@ -183,7 +223,9 @@ def c_leaks(match: SgNode, taint: Taint) -> SgNode | None:
     early = re.search(r"\breturn\b", after[: freed.start()])
     if early is None:
         return None
-    null_branch = re.search(rf"if\s*\(\s*(!\s*{name}|{name}\s*==\s*(NULL|0))\s*\)\s*\{{?[^}}]*$", after[: early.start()])
+    null_branch = re.search(
+        rf"if\s*\(\s*(!\s*{name}|{name}\s*==\s*(NULL|0))\s*\)\s*\{{?[^}}]*$", after[: early.start()]
+    )
     return None if null_branch else match
 
 
@@ -193,7 +235,14 @@ def c_never_closed(match: SgNode, taint: Taint) -> SgNode | None:
     if not name or nodes.function_of(match) is None:
         return None
     after = _after(match)
-    return None if re.search(rf"\b(fclose|pclose|close|closedir|shutdown)\s*\(\s*{name}\b|return\s+{name}\b|(->|\.)\w+\s*=\s*{name}\b|\bfdopen\(\s*{name}|(?<!\w)\w+\s*=\s*{name}\s*;", after) else match
+    return (
+        None
+        if re.search(
+            rf"\b(fclose|pclose|close|closedir|shutdown)\s*\(\s*{name}\b|return\s+{name}\b|(->|\.)\w+\s*=\s*{name}\b|\bfdopen\(\s*{name}|(?<!\w)\w+\s*=\s*{name}\s*;",
+            after,
+        )
+        else match
+    )
 
 
 def c_realloc_itself(match: SgNode, taint: Taint) -> SgNode | None:
@@ -206,11 +255,19 @@ def c_sizeof_pointer(match: SgNode, taint: Taint) -> SgNode | None:
     """Report sizeof of a pointer as the size of a copy or an allocation."""
     found = re.fullmatch(r"sizeof\s*\(?\s*(\w+)\s*\)?", match.text())
     call = next((it for it in match.ancestors() if it.kind() == "call_expression"), None)
-    if found is None or call is None or not re.match(r"(memset|memcpy|memmove|strncpy|snprintf|fgets|malloc|calloc|read|recv|fread|memcmp)$", nodes.callee(call)):
+    if (
+        found is None
+        or call is None
+        or not re.match(
+            r"(memset|memcpy|memmove|strncpy|snprintf|fgets|malloc|calloc|read|recv|fread|memcmp)$", nodes.callee(call)
+        )
+    ):
         return None
     name = found.group(1)
     body = _body(match)
-    pointer = re.search(rf"\b(char|int|void|long|float|double|struct \w+|\w+_t|unsigned char|[A-Z]\w*)\s*\*+\s*{name}\b", body)
+    pointer = re.search(
+        rf"\b(char|int|void|long|float|double|struct \w+|\w+_t|unsigned char|[A-Z]\w*)\s*\*+\s*{name}\b", body
+    )
     array = re.search(rf"\b\w+\s+{name}\s*\[", body[body.find("{") :] if "{" in body else body)
     if pointer is None:
         parameter = re.search(rf"[(,]\s*(?:const\s+)?\w+\s+{name}\s*\[\s*\d*\s*\]\s*[,)]", body)
@@ -235,11 +292,19 @@ def c_size_given(match: SgNode, taint: Taint) -> SgNode | None:
 def c_string_identity(match: SgNode, taint: Taint) -> SgNode | None:
     """Report == between a char pointer and a literal; C++ strings compare by value."""
     other = next((it for it in match.named_children() if it.kind() != "string_literal"), None)
-    if other is None or other.kind() not in {"identifier", "field_expression", "subscript_expression"} or other.text() == "NULL":
+    if (
+        other is None
+        or other.kind() not in {"identifier", "field_expression", "subscript_expression"}
+        or other.text() == "NULL"
+    ):
         return None
     kind = taint.declared(other)
     body = match.get_root().root().text()[:60_000]
-    return None if "string" in kind or re.search(rf"\bstring\s*&?\s*{re.escape(other.text())}\b|std::|auto ", body) else match
+    return (
+        None
+        if "string" in kind or re.search(rf"\bstring\s*&?\s*{re.escape(other.text())}\b|std::|auto ", body)
+        else match
+    )
 
 
 def c_returns_local(match: SgNode, taint: Taint) -> SgNode | None:
@@ -251,13 +316,19 @@ def c_returns_local(match: SgNode, taint: Taint) -> SgNode | None:
     found = re.fullmatch(r"&\s*(\w+)", inner[0].text())
     if found:
         scope = taint.scope_of(match)
-        declared = re.search(rf"(?<!static )\b(?<!extern )(int|char|long|float|double|struct \w+|\w+_t)\s+{found.group(1)}\s*[;=]", before)
+        declared = re.search(
+            rf"(?<!static )\b(?<!extern )(int|char|long|float|double|struct \w+|\w+_t)\s+{found.group(1)}\s*[;=]",
+            before,
+        )
         static = re.search(rf"\bstatic\s+[\w ]+\b{found.group(1)}\b", before)
         return match if declared and not static and found.group(1) not in scope.parameters else None
     name = inner[0].text()
     if not re.fullmatch(r"\w+", name):
         return None
-    local = re.search(rf"(\bstatic\s+)?(\bconst\s+)?\b(char|int|long|float|double|unsigned char|\w+_t)\s+{name}\s*\[", before[before.find("{") :] if "{" in before else before)
+    local = re.search(
+        rf"(\bstatic\s+)?(\bconst\s+)?\b(char|int|long|float|double|unsigned char|\w+_t)\s+{name}\s*\[",
+        before[before.find("{") :] if "{" in before else before,
+    )
     return match if local is not None and not local.group(1) else None
 
 

@@ -6,7 +6,7 @@ import re
 
 from ast_grep_py import SgNode
 
-from audit.code import nodes
+from audit.code import kinds, nodes
 from audit.code.taint import Taint
 
 _SECRET_NAME = re.compile(
@@ -15,15 +15,21 @@ _SECRET_NAME = re.compile(
 )
 _NO_SECRET_NAME = re.compile(
     r"(?i)(_?(url|uri|path|file|field|name|label|hint|regex|pattern|param|header|prefix|type|id|input|error|message|msg|env|length|len|min|max|column|policy|expir\w*|placeholder"
-    r"|endpoint|scope|format|selector|template|title|text|status|algorithm|version|store|service|manager|provider|reset|help|confirm\w*|encoder|validator|class|key_?name|var|property|attr|count|limit))$"
+    r"|endpoint|scope|format|selector|template|title|text|status|algorithm|version|store|service|manager|provider|reset|help|confirm\w*|encoder|validator|class|key_?name|var|property|attr|count|limit|prompt|question))$"
     r"|^(get|set|is|has|validate|check|hash|encrypt|reset|forgot)_?|csrf|xsrf|public_?key|foreign|primary_?key|next_?token|page_?token|placeholder|test_"
 )
 _PLACEHOLDER = re.compile(
-    r"(?i)^(x+|\*+|\.+|-+|<.*>|\$\{.*|\{\{.*|%\w*%|your[-_ ].*|change[-_ ]?me|example.*|dummy.*|placeholder|none|null|nil|undefined|true|false|todo.*|redacted|n/?a|test|string|password|secret|token|pass|passwd"
-    r"|user|username|key|value|enter .*|invalid.*|missing.*|required|.*\bos\.environ.*|process\.env.*|.*_env$|api[-_ ]?key|bearer|basic|hidden|text|email|access[-_ ]?token|refresh[-_ ]?token|authorization|x-.*|[a-z]+_(password|secret|token|key))$"
+    r"(?i)^(x+|\*+|\.+|-+|<.*>|\$\{.*|\{\{.*|%\w*%|your[-_ ].*|change[-_ ]?me|example.*|dummy.*"
+    r"|placeholder|none|null|nil|undefined|true|false|todo.*|redacted|n/?a|test|string|password"
+    r"|secret|token|pass|passwd"
+    r"|user|username|key|value|enter .*|invalid.*|missing.*|required|.*\bos\.environ.*|process\.env.*"
+    r"|.*_env$|api[-_ ]?key|bearer|basic|hidden|text|email|access[-_ ]?token|refresh[-_ ]?token"
+    r"|authorization|x-.*|[a-z]+_(password|secret|token|key))$"
 )
 _KNOWN_SHAPE = re.compile(
-    r"^(AKIA[0-9A-Z]{16}|gh[pousr]_\w{30,}|sk_(live|test)_\w{16,}|sk-[\w-]{20,}|xox[abp]-[\w-]{20,}|AIza[\w-]{30,}|glpat-[\w-]{18,}|eyJ[\w-]{10,}\.[\w-]{10,}\..*|-----BEGIN (RSA |EC |OPENSSH |)PRIVATE KEY-----.*)",
+    r"^(AKIA[0-9A-Z]{16}|gh[pousr]_\w{30,}|sk_(live|test)_\w{16,}|sk-[\w-]{20,}|xox[abp]-[\w-]{20,}"
+    r"|AIza[\w-]{30,}|glpat-[\w-]{18,}|eyJ[\w-]{10,}\.[\w-]{10,}\..*|-----BEGIN (RSA |EC |OPENSSH "
+    r"|)PRIVATE KEY-----.*)",
     re.DOTALL,
 )
 _SECRET_USE = re.compile(
@@ -45,7 +51,13 @@ def secret_literal(match: SgNode, taint: Taint) -> SgNode | None:
     last = re.split(r"\.|->|::|\[", name.rstrip("])'\""))[-1].strip("'\"$:@ ")
     if not _SECRET_NAME.search(last) or _NO_SECRET_NAME.search(last):
         return None
-    if _PLACEHOLDER.match(text) or re.fullmatch(r"[A-Z]+(_[A-Z]+)+", text) or text.strip() == "" or _reads_as_text(text) or text.lower() == last.lower():
+    if (
+        _PLACEHOLDER.match(text)
+        or re.fullmatch(r"[A-Z]+(_[A-Z]+)+", text)
+        or text.strip() == ""
+        or _reads_as_text(text)
+        or text.lower() == last.lower()
+    ):
         return None
     return match
 
@@ -53,7 +65,7 @@ def secret_literal(match: SgNode, taint: Taint) -> SgNode | None:
 def _reads_as_text(text: str) -> bool:
     """Say whether a literal is a sentence, a path, an address or a name rather than a secret."""
     return bool(
-        re.search(r"\s\w+\s\w+", text.strip())
+        re.search(r"\s\w+\s\w+|[:?]\s*$", text.strip())
         or re.match(r"(?i)(https?|ftp|file|arn|vault|env|ssm|secret)s?:", text)
         or re.match(r"^[./~][\w./-]*$", text)
         or re.match(r"^[\w-]+([./][\w-]+){2,}$", text)
@@ -87,7 +99,7 @@ def _name_and_value(match: SgNode) -> tuple[str, SgNode] | None:
         value = nodes.string_text(right)
         return (
             (left.text()[-80:], right)
-            if value and left.kind() in {*nodes.NAMES, *nodes.MEMBERS, *nodes.SUBSCRIPTS}
+            if value and left.kind() in {*kinds.NAMES, *kinds.MEMBERS, *kinds.SUBSCRIPTS}
             else None
         )
     children = [it for it in match.named_children() if it.kind() not in {"comment", "type", "modifiers"}]
@@ -101,7 +113,7 @@ def _name_and_value(match: SgNode) -> tuple[str, SgNode] | None:
         right = right.named_children()[-1]
     if right.kind() == "expression_list" and right.named_children():
         right = right.named_children()[0]
-    if right.kind() not in nodes.STRINGS:
+    if right.kind() not in kinds.STRINGS:
         return None
     return left.text()[-80:], right
 
@@ -129,5 +141,5 @@ def secret_context(match: SgNode, taint: Taint) -> SgNode | None:
     near = " ".join(it.text()[:300] for it in (name, statement, holder) if it is not None)
     if _SECRET_USE.search(near):
         return match
-    body = function.text()[:1500] if function else ""
+    body = function.text()[:700] if function else ""
     return match if _SECRET_USE.search(body) else None

@@ -7,7 +7,8 @@ import re
 from ast_grep_py import SgNode
 
 from audit.code import built, nodes
-from audit.code.taint import Level, Taint
+from audit.code.flows import Level
+from audit.code.taint import Taint
 
 
 def _outside(node: SgNode | None, match: SgNode, taint: Taint, family: str = "") -> bool:
@@ -33,9 +34,12 @@ def upload_unchecked(match: SgNode, taint: Taint) -> SgNode | None:
     given = nodes.arguments(match)
     if len(given) < 2 or taint.trace(given[1]).level is not Level.OUTSIDE:
         return None
-    listed = re.search(r"in_array\s*\(|pathinfo[^;]*===|finfo|getimagesize|preg_match\([^;]*\$/|mime_content_type|exif_imagetype|ALLOWED|allowed", text)
+    listed = re.search(
+        r"in_array\s*\(|pathinfo[^;]*===|finfo|getimagesize|preg_match\([^;]*\$/|mime_content_type|exif_imagetype|ALLOWED|allowed",
+        text,
+    )
     renamed = re.search(r"uniqid|random_bytes|bin2hex|md5\(|sha1\(|hash\(", given[1].text())
-    return None if listed or renamed and not re.search(r"\[.name.\]", given[1].text()) else match
+    return None if listed or (renamed and not re.search(r"\[.name.\]", given[1].text())) else match
 
 
 def header_location(match: SgNode, taint: Taint) -> SgNode | None:
@@ -53,8 +57,14 @@ def loop_bound_outside(match: SgNode, taint: Taint) -> SgNode | None:
         if it.kind() == "binary_expression" and (right := it.field("right")) is not None:
             value = taint.trace(right)
             text = " ".join(value.names) + right.text()
-            loose = value.level is Level.OUTSIDE or re.search(r"intval\(\s*\$_(GET|POST|REQUEST)|\(int\)\s*\$_(GET|POST|REQUEST)", text + _bound_text(right, taint))
-            checked = re.search(r"\bmin\(", _bound_text(right, taint) + right.text()) or taint.guarded(value, match) or re.search(rf"if\s*\([^)]*{re.escape(right.text())}\s*[<>]", _before(match))
+            loose = value.level is Level.OUTSIDE or re.search(
+                r"intval\(\s*\$_(GET|POST|REQUEST)|\(int\)\s*\$_(GET|POST|REQUEST)", text + _bound_text(right, taint)
+            )
+            checked = (
+                re.search(r"\bmin\(", _bound_text(right, taint) + right.text())
+                or taint.guarded(value, match)
+                or re.search(rf"if\s*\([^)]*{re.escape(right.text())}\s*[<>]", _before(match))
+            )
             return match if loose and not checked else None
     return None
 
@@ -79,10 +89,35 @@ def ruby_fragment(match: SgNode, taint: Taint) -> SgNode | None:
     parts = built.pieces(first, taint)
     if built.is_built(parts):
         values = [it for it in parts if not isinstance(it, str)]
-        return match if any(taint.trace(it, "sql").level >= Level.GIVEN and not taint.guarded(taint.trace(it, "sql"), match, "sql") for it in values) else None
-    risky = method.text() in {"order", "where", "group", "having", "joins", "select", "pluck", "reorder", "find_by_sql", "execute", "exec_query", "delete_all", "update_all"}
+        return (
+            match
+            if any(
+                taint.trace(it, "sql").level >= Level.GIVEN and not taint.guarded(taint.trace(it, "sql"), match, "sql")
+                for it in values
+            )
+            else None
+        )
+    risky = method.text() in {
+        "order",
+        "where",
+        "group",
+        "having",
+        "joins",
+        "select",
+        "pluck",
+        "reorder",
+        "find_by_sql",
+        "execute",
+        "exec_query",
+        "delete_all",
+        "update_all",
+    }
     hashed = re.search(r"permit|\.to_h|\[:\w+\]\.to_sym", first.text()) is not None
-    return match if risky and not hashed and first.kind() not in {"pair", "hash"} and _outside(first, match, taint, "sql") else None
+    return (
+        match
+        if risky and not hashed and first.kind() not in {"pair", "hash"} and _outside(first, match, taint, "sql")
+        else None
+    )
 
 
 def ruby_shell(match: SgNode, taint: Taint) -> SgNode | None:
@@ -94,7 +129,11 @@ def ruby_shell(match: SgNode, taint: Taint) -> SgNode | None:
     if len(given) != 1 and not (given and re.match(r"[\"'](ba|z)?sh[\"']", given[0].text())):
         return None
     value = taint.trace(given[-1], "command")
-    return match if value.level >= Level.GIVEN and given[-1].kind() != "array" and not taint.guarded(value, match, "command") else None
+    return (
+        match
+        if value.level >= Level.GIVEN and given[-1].kind() != "array" and not taint.guarded(value, match, "command")
+        else None
+    )
 
 
 def ruby_dynamic(match: SgNode, taint: Taint) -> SgNode | None:
@@ -110,7 +149,11 @@ def ruby_raw(match: SgNode, taint: Taint) -> SgNode | None:
     """Report raw or html_safe on a value that nothing encoded."""
     method = match.field("method")
     given = nodes.arguments(match)
-    subject = match.field("receiver") if method is not None and method.text() == "html_safe" else (given[0] if given else None)
+    subject = (
+        match.field("receiver")
+        if method is not None and method.text() == "html_safe"
+        else (given[0] if given else None)
+    )
     if subject is None:
         return None
     value = taint.trace(subject, "xss")
@@ -149,7 +192,14 @@ def cs_never_disposed(match: SgNode, taint: Taint) -> SgNode | None:
         return None
     name = found.group(1)
     rest = function.text()[nodes.end(match) - nodes.start(function) :]
-    return None if re.search(rf"(?<![\w.]){name}\.(Dispose|Close|DisposeAsync)\s*\(|return\s+{name}\s*;|using\s*\(\s*{name}\b|[(,]\s*{name}\s*[,)]|=\s*{name}\s*;", rest) else match
+    return (
+        None
+        if re.search(
+            rf"(?<![\w.]){name}\.(Dispose|Close|DisposeAsync)\s*\(|return\s+{name}\s*;|using\s*\(\s*{name}\b|[(,]\s*{name}\s*[,)]|=\s*{name}\s*;",
+            rest,
+        )
+        else match
+    )
 
 
 def cs_modifies_iterated(match: SgNode, taint: Taint) -> SgNode | None:

@@ -1,4 +1,4 @@
-"""Checks on values and literals: keys, numbers, patterns, constants, names that must not be assigned."""
+"""Checks on names: assigned where they must not be, defined twice."""
 
 from __future__ import annotations
 
@@ -6,27 +6,10 @@ import re
 
 from ast_grep_py import SgNode
 
-from audit.code import nodes
-from audit.code.patterns import is_invalid, is_slow
+from audit.code import kinds, nodes
 from audit.code.taint import Taint
 
-_PURE = frozenset({*nodes.NAMES, *nodes.MEMBERS, *nodes.SUBSCRIPTS, "this", "self"})
-_NAMES_OF_TYPES = frozenset(["undefined", "object", "boolean", "number", "string", "function", "symbol", "bigint"])
-
-
-def same_operands(match: SgNode, taint: Taint) -> SgNode | None:
-    """Report a comparison or operation whose two sides are the same expression without effects."""
-    sides = [it for it in match.named_children() if it.kind() != "comment"]
-    if len(sides) != 2 or sides[0].text() != sides[1].text():
-        return None
-    return match if _has_no_effect(sides[0]) and len(sides[0].text()) < 200 else None
-
-
-def _has_no_effect(node: SgNode) -> bool:
-    return (
-        all(it.kind() not in nodes.CALLS and "update" not in it.kind() for it in nodes.walk(node, 60))
-        and node.kind() not in nodes.LITERALS
-    )
+_PURE = frozenset({*kinds.NAMES, *kinds.MEMBERS, *kinds.SUBSCRIPTS, "this", "self"})
 
 
 def assigned_to_itself(match: SgNode, taint: Taint) -> SgNode | None:
@@ -36,7 +19,7 @@ def assigned_to_itself(match: SgNode, taint: Taint) -> SgNode | None:
     if left is None or right is None or (operator and operator.text() != "="):
         return None
     if left.text() == right.text() and left.kind() in _PURE:
-        return match if all(it.kind() not in nodes.CALLS for it in nodes.walk(left, 40)) else None
+        return match if all(it.kind() not in kinds.CALLS for it in nodes.walk(left, 40)) else None
     if left.kind() in {"array_pattern", "object_pattern"} and right.kind() in {"array", "object"}:
         lefts = [it.text() for it in left.named_children()]
         rights = [it.text() for it in right.named_children()]
@@ -97,99 +80,6 @@ def repeated_member(match: SgNode, taint: Taint) -> SgNode | None:
         if clash & seen:
             return it
         seen.add(key)
-    return None
-
-
-def repeated_case(match: SgNode, taint: Taint) -> SgNode | None:
-    """Report the second case of a switch with the same value."""
-    seen: set[str] = set()
-    for it in match.named_children():
-        value = it.field("value")
-        if it.kind() not in {"switch_case", "case_statement", "expression_case"} or value is None:
-            continue
-        text = re.sub(r"\s+", "", value.text())
-        if text in seen:
-            return it
-        seen.add(text)
-    return None
-
-
-def slow_pattern(match: SgNode, taint: Taint) -> SgNode | None:
-    """Report a pattern in which a repeated group holds a repetition that can match the same text in many ways."""
-    if match.kind() == "regex":
-        text = re.sub(r"^/|/[a-z]*$", "", match.text())
-    else:
-        given = nodes.arguments(match)
-        text = (nodes.string_text(given[0]) or "") if given else ""
-        if given and not text and given[0].kind() == "identifier":
-            _, bound = taint.bindings(given[0].text(), given[0])
-            text = next((nodes.string_text(it.value) or "" for it in bound if it.value), "")
-    return match if is_slow(text) else None
-
-
-def invalid_pattern(match: SgNode, taint: Taint) -> SgNode | None:
-    """Report a constant pattern with brackets that do not close, or flags that do not exist."""
-    given = nodes.arguments(match)
-    text = nodes.string_text(given[0]) if given else None
-    if text is None:
-        return None
-    flags = nodes.string_text(given[1]) if len(given) > 1 else ""
-    if flags and (re.search(r"[^dgimsuvy]", flags) or len(set(flags)) != len(flags)):
-        return match
-    return match if is_invalid(text.replace("\\\\", "\\")) else None
-
-
-def number_too_long(match: SgNode, taint: Taint) -> SgNode | None:
-    """Report an integer or decimal literal that a double cannot hold."""
-    text = match.text().replace("_", "").lower()
-    if text.endswith("n") or "x" in text or "b" in text or "o" in text:
-        if re.fullmatch(r"0x[0-9a-f]+", text):
-            value = int(text, 16)
-            return match if int(float(value)) != value else None
-        return None
-    if re.fullmatch(r"\d{16,}", text):
-        return match if int(float(text)) != int(text) and len(text) < 400 else None
-    digits = re.sub(r"e.*$", "", text).replace(".", "").strip("0")
-    return match if len(digits) > 17 else None
-
-
-def has_hole(match: SgNode, taint: Taint) -> SgNode | None:
-    """Report an array literal with an element left out."""
-    comma = True
-    for it in match.children()[1:-1]:
-        if it.kind() == "comment":
-            continue
-        if it.kind() == ",":
-            if comma:
-                return match
-            comma = True
-        else:
-            comma = False
-    return None
-
-
-def no_type_name(match: SgNode, taint: Taint) -> SgNode | None:
-    """Report a comparison of typeof with a literal that typeof never returns."""
-    for side in match.named_children():
-        text = nodes.string_text(side)
-        if text is not None and text not in _NAMES_OF_TYPES:
-            return match
-        if side.kind() in {"undefined", "null"}:
-            return match
-    return None
-
-
-def radix(match: SgNode, taint: Taint) -> SgNode | None:
-    """Report parseInt without a second argument, or with one that is no radix."""
-    given = nodes.arguments(match)
-    if len(given) == 1:
-        return match
-    if len(given) > 1:
-        text = given[1].text()
-        if text in {"undefined", "null"} or nodes.string_text(given[1]) is not None:
-            return match
-        if re.fullmatch(r"\d+", text) and not 2 <= int(text) <= 36:
-            return match
     return None
 
 
@@ -276,7 +166,7 @@ def assigns_function(match: SgNode, taint: Taint) -> SgNode | None:
 def assigns_caught(match: SgNode, taint: Taint) -> SgNode | None:
     """Report an assignment to the parameter of the catch around it."""
     target = match.field("left")
-    clause = next((it for it in match.ancestors() if it.kind() == "catch_clause" or it.kind() in nodes.FUNCTIONS), None)
+    clause = next((it for it in match.ancestors() if it.kind() == "catch_clause" or it.kind() in kinds.FUNCTIONS), None)
     if target is None or clause is None or clause.kind() != "catch_clause":
         return None
     caught = clause.field("parameter")
@@ -287,10 +177,3 @@ def assigns_caught(match: SgNode, taint: Taint) -> SgNode | None:
         and target.kind() in {"identifier", "object_pattern", "array_pattern"}
         else None
     )
-
-
-def clears_own_bit(match: SgNode, taint: Taint) -> SgNode | None:
-    """Report ``n = n ^ (n - 1)`` and ``n ^= n - 1`` within a loop."""
-    names = re.findall(r"[A-Za-z_]\w*", match.text())
-    looped = any(it.kind().startswith(("while", "for", "do")) for it in match.ancestors())
-    return match if len(set(names)) == 1 and looped else None

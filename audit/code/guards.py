@@ -1,0 +1,87 @@
+"""Whether a check stands between a value and what it reaches: an allow-list, a prefix, a pattern, a validating call."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from ast_grep_py import SgNode
+
+from audit.code import kinds, nodes
+from audit.code.bindings import Scope
+from audit.code.flows import Value, flows
+
+_CHECKING_CALL = re.compile(
+    r"(?i)(valid|check|ensure|assert|verify|sanit|require_|guard|relative_to|is_?(valid|safe|allowed)|enforce)"
+)
+_SHORT_CIRCUIT = re.compile(r"&&|\|\||\?")
+_SWITCHES = ("switch_statement", "switch_expression", "match_expression", "case", "match_statement")
+_LONGEST_NAME = 60
+
+
+class Guards:
+    """The conditions and checking calls of one file, read once per function."""
+
+    def __init__(self, scope_of: Callable[[SgNode], Scope]) -> None:
+        self._scope_of = scope_of
+        self._checks: dict[tuple[int, int], list[tuple[int, str]]] = {}
+
+    def stand_before(self, sink: SgNode, value: Value, family: str) -> bool:
+        """Say whether a check of the names that carried ``value`` stands before ``sink``."""
+        scope = self._scope_of(sink)
+        names = _related(value.names, scope)
+        if not names:
+            return False
+        either = "(?:" + "|".join(re.escape(it) for it in sorted(names, key=len, reverse=True)) + ")"
+        whole = f"(?<![\\w$.]){either}(?!\\w)"
+        position = nodes.end(sink)
+        texts = [text for at, text in self._of(scope) if at < position and re.search(either, text)]
+        guards = flows().guards
+        patterns = (*guards["any"], *guards.get(family, ()))
+        return any(
+            re.search(pattern.replace("\\b{x}\\b", "{x}").replace("{x}", whole), text)
+            for pattern in patterns
+            for text in texts
+        )
+
+    def _of(self, scope: Scope) -> list[tuple[int, str]]:
+        """Return where each check of ``scope`` starts, and its text."""
+        if scope.span not in self._checks:
+            self._checks[scope.span] = [
+                (nodes.start(node), text) for node in nodes.walk(scope.node) if node.is_named() for text in _texts(node)
+            ]
+        return self._checks[scope.span]
+
+
+def _texts(node: SgNode) -> list[str]:
+    """Return the text of what a node checks; a switch lists its values, and a checking call checks its arguments."""
+    kind = node.kind()
+    if kind in kinds.CONDITIONS:
+        condition = node.field("condition") or node.field("value") or node.field("subject")
+        found = [(condition or node).text()[:400]]
+        if condition is not None and kind.endswith(_SWITCHES):
+            found.append(f"in_array({condition.text()[:100].strip('()')}")
+        return found
+    if kind == "comparison_operator":
+        return [node.text()[:400]]
+    if kind in {"binary_expression", "binary"}:
+        text = node.text()[:400]
+        return [text] if _SHORT_CIRCUIT.search(text) else []
+    if kind in kinds.CALLS and _CHECKING_CALL.match(re.split(r"[.:>]", nodes.callee(node))[-1]):
+        text = node.text()[:300]
+        return [f"check({text}", f"relative_to({text}"]
+    return []
+
+
+def _related(names: frozenset[str], scope: Scope) -> set[str]:
+    """Add the names that were computed from ``names`` in the same function: a check on them is a check on it."""
+    found = {it for it in names if len(it) < _LONGEST_NAME}
+    for _ in range(2):
+        for name, bound in scope.bound.items():
+            if name in found or len(name) >= _LONGEST_NAME:
+                continue
+            texts = [it.value.text()[:300] for it in bound if it.value is not None]
+            mentions = (rf"(?<![\w$]){re.escape(one)}(?!\w)" for one in list(found)[:20])
+            if any(re.search(mention, text) for mention in mentions for text in texts):
+                found.add(name)
+    return found

@@ -56,6 +56,7 @@ _READERS = _pattern("readers")
 _MODAL = _pattern("modal")
 _OTHERS = _pattern("others")
 _RECALLS = _pattern("recalls")
+_SOFT_ENDINGS = _pattern("soft_endings")
 _TOLD_OF = _pattern("told_of")
 _ENDINGS = _pattern("endings")
 _KEEPS_COMPANY = _pattern("company_kept")
@@ -310,11 +311,16 @@ def _suspicious(read: Read, unknown: list[Mention], evidence: Evidence) -> Verdi
             return Verdict(
                 UNKNOWN, "says of the reader what cannot be read with certainty: names cannot be told from words"
             )
+        if not others and (ending := _SOFT_ENDINGS.search(low)) and not evidence.has_phrase(ending.group()):
+            return Verdict(CLAIM, "says how something ended that neither the submission nor a proved record names")
         if readers and outcome and (_PAST_OUTCOME.search(low) or read.language != "en" or not low.isascii()):
             return Verdict(CLAIM, "claims an outcome of the reader's that no proved record states")
     if dated and _DATED.search(low):
         return Verdict(UNKNOWN, "dates an event that neither the submission nor a proved record holds")
     if evidence.code:
+        plain = any(_plain_name(read.plain[it.start : it.end]) for it in named)
+        if plain and (outcome or time or (readers and not modal) or len(read.words) == 1):
+            return unverified
         if named and (
             dated or amounts or invest or _RECALLS.search(low) or (time and outcome) or (readers and happened)
         ):
@@ -358,6 +364,11 @@ def _unknown_after(read: Read, evidence: Evidence) -> str:
 
 
 _FOLLOWING = re.compile(r"(?: (?:to|of|with|as|the|a|an|what|how|that|at|from))* ([^\W\d_]{4,})")
+
+
+def _plain_name(name: str) -> bool:
+    """True for a name that is written as a company's is, not as a tool, a class or an acronym."""
+    return all(word[:1].isupper() and word[1:].islower() for word in name.split())
 
 
 def _bare(text: str) -> bool:

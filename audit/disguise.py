@@ -19,7 +19,7 @@ _SPACED_DIGITS = re.compile(
 _LEET_WORD = re.compile(r"[a-z0-9@$!|€]*(?:[a-z][0-9@$!|€]|[0-9@$!|€][a-z])[a-z0-9@$!|€]*")
 _LEET = str.maketrans("0134578@$!|€", "oieastbasile")
 _LEET_OTHER = str.maketrans("0134578@$!|€", "oleastbaslle")
-_BROKEN_WORD = re.compile(r"(?<![A-Za-z])([A-Za-z]+)[-*_~'’`|/\\^+=·•]{1,3}([a-z]+)(?![A-Za-z])")
+_BROKEN_WORD = re.compile(r"(?<![A-Za-z])([A-Za-z]+)[-*_~|/\\^+=·•]{1,3}([a-z]+)(?![A-Za-z])")
 _REPEATED = re.compile(r"([a-z])\1{2,}")
 _SQUEEZED = re.compile(
     r"you(?:have|had|ve|once|already|previously|also|all){0,2}"

@@ -66,6 +66,7 @@ _NOT_A_YEAR = re.compile(
     r"milliseconds?|seconds?|records?|entries|employees|merchants?|orders?|downloads?|px|times|iterations|tokens?)\b",
     re.IGNORECASE,
 )
+_LABEL = re.compile(r"[A-Z]-(?:\d{4}-)?$")
 _SHORT_YEAR = re.compile(r"(?:(?<![\w'])'|\bfy ?'?)(\d{2})\b(?!')", re.IGNORECASE)
 _ROMAN_YEAR = re.compile(r"\bM(?:CM|M)(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})\b")
 
@@ -147,7 +148,7 @@ def _in_digits(text: str, token: re.Match[str]) -> Iterator[Mention]:
     joined = before.isalnum() and before.isascii()
     if len(token.group()) > _LONGEST_NUMBER or (joined and not _currency_before(text, start)[0]):
         return
-    if before == "-" and text[start - 2 : start - 1].isupper():
+    if before == "-" and _LABEL.search(text[max(0, start - 12) : start]):
         return
     try:
         value = parse_number(token.group())

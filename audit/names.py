@@ -126,7 +126,8 @@ def names(text: str, language: str = "en") -> list[Mention]:
 def _titled(tokens: list[re.Match[str]]) -> bool:
     """True for a heading, where every longer word is capitalised, so that a capital says nothing."""
     long = [word for word in (token.group() for token in tokens) if len(word) >= 4 and word.lower() not in _SMALL]
-    return len(long) >= 2 and all(not word[0].islower() for word in long)
+    capitals = all(not word[0].islower() for word in long)
+    return capitals and (len(long) >= 2 or (len(tokens) > 1 and all(not it.group()[0].islower() for it in tokens)))
 
 
 def _joins(token: re.Match[str]) -> bool:

@@ -53,7 +53,10 @@ _WORDS = [
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What one run measured. Rates are in 0..1, times in milliseconds; ``kinds`` maps a kind to (replies, leaking)."""
+    """What one run measured.
+
+    Rates are in 0..1, times in milliseconds of processor time; ``kinds`` maps a kind to (replies, leaking).
+    """
 
     seed: int
     hostile: int
@@ -142,9 +145,9 @@ def _honest_outcome(replies: Sequence[Honest]) -> tuple[list[float], tuple[int, 
     precedents = kept = sentences = 0
     struck: list[str] = []
     for reply in replies:
-        began = time.perf_counter()
+        began = time.process_time()
         audit = _ground(reply.world, reply.draft)
-        times.append((time.perf_counter() - began) * 1000)
+        times.append((time.process_time() - began) * 1000)
         precedents += len(reply.world.kept)
         kept += len({it.record.id for it in audit.precedents})
         sentences += len(reply.benign)
@@ -227,9 +230,9 @@ def _long_ms(seed: int) -> float:
             submission=replace(worlds[0].submission, text=f"{text}\n{at}"),
             recall=replace(worlds[0].recall, candidates=candidates),
         )
-        began = time.perf_counter()
+        began = time.process_time()
         _ground(world, draft)
-        took.append((time.perf_counter() - began) * 1000)
+        took.append((time.process_time() - began) * 1000)
     return statistics.median(took)
 
 
@@ -261,8 +264,8 @@ def _table(it: Measured) -> str:
             f"{it.injections_leaking} of {it.injections}" if it.injections else "not run",
             "0",
         ),
-        ("5,000 words, 12 records", f"{it.long_ms:.1f} ms", "<= 50 ms"),
-        ("a typical audit", f"{it.typical_ms:.1f} ms", ""),
+        ("5,000 words, 12 records", f"{it.long_ms:.1f} ms of processor time", "<= 50 ms"),
+        ("a typical audit", f"{it.typical_ms:.1f} ms of processor time", ""),
     ]
     lines = [
         f"Guard, seed {it.seed}",

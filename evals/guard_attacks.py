@@ -224,9 +224,8 @@ def _prose(rng: random.Random, language: str) -> Attack:
     if world.kept and rng.random() < 0.6:
         draft = replace(draft, precedents=tuple(_honest(world, record) for record in world.kept))
         provable = frozenset(record.id for record in world.kept)
-    return Attack(
-        f"{'prose' if language == 'en' else 'language ' + language}: {disguise}", world, draft, canaries, provable
-    )
+    kind = f"prose: {disguise}" if language == "en" else f"prose in {language}"
+    return Attack(kind, world, draft, canaries, provable)
 
 
 def _honest(world: World, record: Record, why: str = "") -> DraftPrecedent:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from memory.background import Words
-from memory.embed import Reader, Reading, Vectors
+from memory.embed import EmbedderId, Reader, Reading, Vectors
 from memory.records import Record, facets
 
 READ_CHARS = 600
@@ -31,6 +31,14 @@ class CloseReader:
         self._words = words
         self._remembered: OrderedDict[tuple[str, int], tuple[Vectors, Vectors]] = OrderedDict()
         self._lock = threading.Lock()
+
+    @property
+    def id(self) -> EmbedderId:
+        return self._reader.id
+
+    def read(self, texts: Sequence[str]) -> list[Reading]:
+        """Read the stretches of a submission. Raises EmbedderUnavailable."""
+        return self._reader.read(texts)
 
     def coverage(self, said: Sequence[Reading], records: Sequence[Record]) -> list[float]:
         """Give for each record how far ``said`` covers its telling words, 0..1, weighed by rarity."""

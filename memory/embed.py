@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,6 +55,7 @@ class Reading:
     states: Vectors
 
 
+@runtime_checkable
 class Reader(Embedder, Protocol):
     """An embedder that can also say how it read each word."""
 

@@ -36,37 +36,49 @@ class Comparison:
         self._mean = mean
         self._rows = {role: [at for at, probe in enumerate(probes) if probe.role is role] for role in Role}
 
-    def compare(self, record: Record, entries: Sequence[Entry]) -> Evidence:
-        """Compare with one record. Likeness is the cosine less the record's cosine to the background."""
-        by_facet: dict[str, list[Entry]] = defaultdict(list)
-        for entry in entries:
-            by_facet[entry.facet].append(entry)
-        plain: dict[str, Vectors] = {}
-        likeness: dict[str, Vectors] = {}
-        for facet, group in by_facet.items():
-            matrix = np.stack([entry.vector for entry in group]).T
-            plain[facet] = self._vectors @ matrix
-            likeness[facet] = plain[facet] - self._mean @ matrix
-        features = {
-            "passage": self._best(likeness, Role.PASSAGE, "what"),
-            "sentence": self._best(likeness, Role.SENTENCE, "what"),
-            "why": self._best(likeness, Role.PASSAGE, "why"),
-            "cue": max(self._best(likeness, Role.CUE, "what"), self._best(likeness, Role.CUE, "why")),
-            "code": self._best(likeness, Role.PASSAGE, "code"),
-        }
-        sides: dict[str, str] = {facet.name: facet.text for facet in facets(record)}
-        similarity, passage, place = 0.0, "", ("what", 0)
-        for facet, cosines in plain.items():
-            row, column = np.unravel_index(int(cosines.argmax()), cosines.shape)
-            if cosines[row, column] > similarity:
-                similarity = float(cosines[row, column])
-                passage = self._probes[int(row)].quote
-                place = (facet, by_facet[facet][int(column)].passage)
-        return Evidence(features, similarity, passage, _stretch(sides.get(place[0], ""), place[1]))
+    def compare(self, records: Sequence[Record], entries: Mapping[str, Sequence[Entry]]) -> list[Evidence]:
+        """Compare with each of ``records``. Likeness is the cosine less the record's cosine to the background."""
+        flat = [entry for record in records for entry in entries[record.id]]
+        if not flat:
+            return [Evidence({}, 0.0, "", "") for _ in records]
+        matrix = np.stack([entry.vector for entry in flat]).T
+        plain = self._vectors @ matrix
+        likeness = plain - self._mean @ matrix
+        found: list[Evidence] = []
+        start = 0
+        for record in records:
+            stop = start + len(entries[record.id])
+            found.append(self._one(record, flat[start:stop], plain[:, start:stop], likeness[:, start:stop]))
+            start = stop
+        return found
 
-    def _best(self, likeness: Mapping[str, Vectors], role: Role, facet: str) -> float:
-        rows = self._rows[role]
-        return float(likeness[facet][rows].max()) if rows and facet in likeness else 0.0
+    def _one(self, record: Record, entries: Sequence[Entry], plain: Vectors, likeness: Vectors) -> Evidence:
+        columns: dict[str, list[int]] = defaultdict(list)
+        for at, entry in enumerate(entries):
+            columns[entry.facet].append(at)
+
+        def best(role: Role, facet: str) -> float:
+            rows = self._rows[role]
+            return float(likeness[np.ix_(rows, columns[facet])].max()) if rows and facet in columns else 0.0
+
+        features = {
+            "passage": best(Role.PASSAGE, "what"),
+            "sentence": best(Role.SENTENCE, "what"),
+            "why": best(Role.PASSAGE, "why"),
+            "cue": max(best(Role.CUE, "what"), best(Role.CUE, "why")),
+            "code": best(Role.PASSAGE, "code"),
+        }
+        if not entries:
+            return Evidence(features, 0.0, "", "")
+        row, column = divmod(int(plain.argmax()), len(entries))
+        sides: dict[str, str] = {facet.name: facet.text for facet in facets(record)}
+        met = entries[column]
+        return Evidence(
+            features,
+            float(plain[row, column]),
+            self._probes[row].quote,
+            _stretch(sides.get(met.facet, ""), met.passage),
+        )
 
 
 def named_in(record: Record, text: str) -> bool:

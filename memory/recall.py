@@ -7,12 +7,11 @@ put in order, folded, spread and cut.
 
 from __future__ import annotations
 
-import re
 import time
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import numpy as np
@@ -20,31 +19,28 @@ import numpy as np
 from memory.background import Words, mean_vector
 from memory.catch_up import catch_up
 from memory.close_reading import CloseReader, what_of
-from memory.confirm import Confirmation, confirm
-from memory.embed import Reader, Reading, Vectors
+from memory.confirm import confirm
+from memory.embed import Embedder, MiniLmEmbedder, Reader, Reading, Vectors
 from memory.errors import StoreError
 from memory.evidence import Comparison, Evidence, likened_to, named_in
 from memory.flaw_kind import family
 from memory.index import Entry, VectorIndex
+from memory.judge import RANK, Seen, judge, speaks
 from memory.ledger_reader import KeywordHit, LedgerReader
 from memory.multilingual import MultilingualEmbedder, SecondOpinion
 from memory.other_languages import OtherLanguages
 from memory.probes import Probe, Role, probes
-from memory.ranking import SOURCE_WEIGHTS, age_days, fold_alike, order_of, spread
-from memory.records import BugFacts, Kind, Nature, Record, Status
-from memory.relevance import CONFIDENCE_FLOOR, Calibration, calibration
+from memory.records import Kind, Nature, Record, Status
+from memory.relevance import Calibration, calibration
 from memory.report import Candidate, Decision, Gate, RecallQuery, RecallReport, RecallState
 from memory.terms import COMMON, language, tokens
 
 HITS_PER_PROBE = 40
 SENTENCE_PROBES = 3
-POOL = 60
+POOL = 48
 CLOSER_LOOKS = 16
-KEYWORD_HITS = 30
-KEYWORD_TERMS = 40
-MOST_KEPT = 12
-MOST_NEAR = 8
-MOST_REPORTED = 40
+KEYWORD_HITS = 24
+KEYWORD_TERMS = 24
 
 
 class Recaller:
@@ -54,7 +50,7 @@ class Recaller:
         self,
         ledger: LedgerReader,
         index: VectorIndex,
-        embedder: Reader,
+        embedder: Embedder,
         open_multilingual: Callable[[], VectorIndex] | None = None,
     ) -> None:
         self._ledger = ledger
@@ -63,7 +59,7 @@ class Recaller:
         multilingual = MultilingualEmbedder()
         self._closer = _Closer(
             SecondOpinion(multilingual),
-            CloseReader(embedder, Words.load()),
+            CloseReader(embedder if isinstance(embedder, Reader) else MiniLmEmbedder(), Words.load()),
             OtherLanguages(ledger, multilingual, open_multilingual),
         )
 
@@ -87,18 +83,6 @@ class _Closer:
     others: OtherLanguages
 
 
-@dataclass
-class _Seen:
-    """A record that was found, and all that was seen of it."""
-
-    record: Record
-    evidence: Evidence
-    terms: tuple[str, ...]
-    confirmation: Confirmation | None
-    entries: Sequence[Entry] = field(repr=False)
-    across: bool = False
-
-
 class _Recall:
     """One recall: the steps share the query, the clock and the timings."""
 
@@ -106,7 +90,7 @@ class _Recall:
         self,
         ledger: LedgerReader,
         index: VectorIndex,
-        embedder: Reader,
+        embedder: Embedder,
         closer: _Closer,
         query: RecallQuery,
         now: datetime,
@@ -151,7 +135,7 @@ class _Recall:
                 else:
                     gate = calibration(kind, self._closer.others.id).gate
                     found += self._across(kind, counts[kind])
-        found.sort(key=lambda it: (_RANK[it.decision], -it.order, -it.probability, it.record.id))
+        found.sort(key=lambda it: (RANK[it.decision], -it.order, -it.probability, it.record.id))
         kept = sum(it.decision is Decision.KEPT for it in found)
         if kept:
             state, message = (
@@ -165,8 +149,12 @@ class _Recall:
     def _candidates(self, kind: Kind, numbers: Calibration, searched: int) -> list[Candidate]:
         with self._timed("embed"):
             asked = probes(self._query, Words.load())
-            said = self._embedder.read([probe.text for probe in asked])
-            vectors = np.stack([reading.vector for reading in said])
+            texts = [probe.text for probe in asked]
+            said = self._closer.reader.read(texts)
+            if self._closer.reader.id == self._embedder.id:
+                vectors = np.stack([reading.vector for reading in said])
+            else:
+                vectors = self._embedder.embed(texts)
             mean = mean_vector(self._embedder.id, kind)
         with self._timed("vectors"):
             proposed = self._by_vectors(kind, asked, vectors, mean)
@@ -179,16 +167,16 @@ class _Recall:
             for entry in self._ledger.entries(list(records)):
                 entries[entry.record_id].append(entry)
         with self._timed("compare"):
-            compared = Comparison(asked, vectors, mean)
+            active = [it for it in records.values() if it.status is Status.ACTIVE and it.kind is kind]
+            evidence = Comparison(asked, vectors, mean).compare(active, entries)
             seen = [
-                self._see(record, entries[record.id], compared, words.get(record.id))
-                for record in records.values()
-                if record.status is Status.ACTIVE and record.kind is kind
+                self._see(record, entries[record.id], seen_of, words.get(record.id))
+                for record, seen_of in zip(active, evidence, strict=True)
             ]
         with self._timed("look closer"):
             seen = self._look_closer(kind, seen, said, numbers)
         with self._timed("gate"):
-            return self._judge(seen, numbers, searched)
+            return judge(seen, numbers, searched, self._query, self._now)
 
     def _across(self, kind: Kind, searched: int) -> list[Candidate]:
         """Look for records through the multilingual embedder, for a submission that is not in English."""
@@ -224,18 +212,19 @@ class _Recall:
         records = [it for it in self._ledger.get(self._query.workspace, ids).values() if it.status is Status.ACTIVE]
         if not records:
             return []
-        compared = Comparison(asked, vectors, mean_vector(others.id, kind))
         made = self._closer.opinion.vectors(records)
+        entries = {it.id: [Entry(it.id, "what", 0, vector)] for it, vector in zip(records, made, strict=True)}
+        compared = Comparison(asked, vectors, mean_vector(others.id, kind)).compare(records, entries)
         seen = [
-            self._see(record, [Entry(record.id, "what", 0, vector)], compared, None)
-            for record, vector in zip(records, made, strict=True)
+            self._see(record, entries[record.id], evidence, None)
+            for record, evidence in zip(records, compared, strict=True)
         ]
         for it in seen:
             own = language(what_of(it.record)) or "en"
             it.across = own != (self._language or "en")
-        return self._judge(seen, calibration(kind, others.id), searched)
+        return judge(seen, calibration(kind, others.id), searched, self._query, self._now)
 
-    def _look_closer(self, kind: Kind, seen: list[_Seen], said: Sequence[Reading], numbers: Calibration) -> list[_Seen]:
+    def _look_closer(self, kind: Kind, seen: list[Seen], said: Sequence[Reading], numbers: Calibration) -> list[Seen]:
         """Read the most promising closely and hear the multilingual embedder on them; the others it would not lift."""
         seen.sort(key=lambda it: (-numbers.score(it.evidence.features), it.record.id))
         first = seen[:CLOSER_LOOKS]
@@ -277,77 +266,18 @@ class _Recall:
         hits = self._ledger.keywords(self._query.workspace, kind, list(terms), KEYWORD_HITS)
         return {hit.record_id: hit for hit in hits}
 
-    def _see(
-        self, record: Record, entries: Sequence[Entry], compared: Comparison, keywords: KeywordHit | None
-    ) -> _Seen:
-        evidence = compared.compare(record, entries)
+    def _see(self, record: Record, entries: Sequence[Entry], evidence: Evidence, keywords: KeywordHit | None) -> Seen:
         confirmation = confirm(record, self._query) if self._query.needs_cue else None
         features = dict(evidence.features)
         features["named"] = float(named_in(record, self._query.text))
         features["likened"] = float(likened_to(record, self._query.text))
-        features["language"] = float(_speaks(record, self._query.language))
+        features["language"] = float(speaks(record, self._query.language))
         features["match"] = float(confirmation is not None and not confirmation.recurs)
         features["recurs"] = float(confirmation is not None and confirmation.recurs)
         features["keywords"] = keywords.score if keywords else 0.0
-        return _Seen(
+        return Seen(
             record, replace(evidence, features=features), keywords.terms if keywords else (), confirmation, entries
         )
-
-    def _judge(self, seen: Sequence[_Seen], numbers: Calibration, searched: int) -> list[Candidate]:
-        made = [self._candidate(it, numbers, searched) for it in seen]
-        made.sort(key=lambda it: (_RANK[it.decision], -it.order, -it.probability, it.record.id))
-        what = {
-            it.record.id: entry.vector
-            for it in seen
-            for entry in it.entries
-            if entry.facet == "what" and not entry.passage
-        }
-        return _cut(spread(fold_alike(made, what)))
-
-    def _candidate(self, seen: _Seen, numbers: Calibration, searched: int) -> Candidate:
-        features = seen.evidence.features
-        probability = numbers.probability(features, searched)
-        decision, rule = self._decide(seen, numbers, probability)
-        it = Candidate(
-            record=seen.record,
-            similarity=seen.evidence.similarity,
-            probability=probability,
-            decision=decision,
-            rule=rule,
-            passage=seen.evidence.passage,
-            record_passage=seen.evidence.record_passage,
-            matched_terms=seen.terms,
-            age_days=age_days(seen.record, self._now),
-            source_weight=SOURCE_WEIGHTS[seen.record.provenance.origin],
-            order=order_of(seen.record, probability, self._now),
-            features=features,
-        )
-        if seen.confirmation is not None:
-            it = replace(it, confirmed_by=seen.confirmation.cue, passage=seen.confirmation.cue.quote or it.passage)
-        return it
-
-    def _decide(self, seen: _Seen, numbers: Calibration, probability: float) -> tuple[Decision, str]:
-        """Decide by the first rule that applies; the words are for a user."""
-        if seen.record.confidence < CONFIDENCE_FLOOR:
-            return Decision.DROPPED, f"its confidence {seen.record.confidence:.2f} is below {CONFIDENCE_FLOOR}"
-        if self._query.needs_cue:
-            if seen.confirmation is not None:
-                return Decision.KEPT, seen.confirmation.rule
-            if probability >= numbers.near:
-                return Decision.NEAR, "related; that flaw was not found here"
-            return Decision.DROPPED, f"chance {probability:.2f} is below {numbers.near:.2f}"
-        if seen.across and probability >= numbers.near:
-            return Decision.NEAR, "similar, in another language: too uncertain to call it a precedent"
-        if probability >= numbers.keep:
-            return Decision.KEPT, f"chance {probability:.2f} is at or above {numbers.keep:.2f}"
-        named = bool(seen.evidence.features["named"])
-        if named and probability >= numbers.named:
-            return Decision.KEPT, "the same company by name, in the same business"
-        if named:
-            return Decision.NEAR, "the same name, but another business"
-        if probability >= numbers.near:
-            return Decision.NEAR, f"chance {probability:.2f} is below {numbers.keep:.2f}: similar, no precedent"
-        return Decision.DROPPED, f"chance {probability:.2f} is below {numbers.near:.2f}"
 
     def _report(
         self,
@@ -366,24 +296,3 @@ class _Recall:
             yield
         finally:
             self._steps[step] = self._steps.get(step, 0.0) + (time.perf_counter() - start) * 1_000
-
-
-def _speaks(record: Record, language: str) -> bool:
-    """Say whether a past bug was in the programming language ``language``; one recorded without one was in none."""
-    return isinstance(record.facts, BugFacts) and language.lower() in re.split(
-        r"[^a-z0-9#+]+", record.facts.language.lower()
-    )
-
-
-_RANK = {Decision.KEPT: 0, Decision.NEAR: 1, Decision.DROPPED: 2}
-
-
-def _cut(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Keep the first twelve of the kept, of the near, and what fits of the dropped."""
-    room = {Decision.KEPT: MOST_KEPT, Decision.NEAR: MOST_NEAR, Decision.DROPPED: MOST_REPORTED}
-    left: list[Candidate] = []
-    for candidate in candidates:
-        if room[candidate.decision] > 0:
-            room[candidate.decision] -= 1
-            left.append(candidate)
-    return left

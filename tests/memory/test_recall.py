@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -11,12 +11,13 @@ from pathlib import Path
 import pytest
 
 from memory.chroma_index import ChromaIndex
-from memory.embed import EmbedderId, MiniLmEmbedder
+from memory.embed import EmbedderId, MiniLmEmbedder, Vectors
 from memory.errors import IndexUnavailable
+from memory.judge import MOST
 from memory.ledger import Ledger
 from memory.money import Money
 from memory.passages import entries_of
-from memory.recall import MOST_KEPT, Recaller
+from memory.recall import Recaller
 from memory.records import (
     BugFacts,
     Door,
@@ -316,7 +317,7 @@ def test_a_crowd_is_cut_to_twelve(bench: Bench) -> None:
     for place in places:
         summary = f"Peer-to-peer payments app that lets friends in {place} split bills for free."
         bench.invested(replace(PAYMENTS, company=f"{place} Pay", summary=summary), place)
-    assert len(bench.deck(PAYMENTS_DECK).kept) == MOST_KEPT
+    assert len(bench.deck(PAYMENTS_DECK).kept) == MOST[Decision.KEPT]
 
 
 @pytest.mark.parametrize("text", ["", " \n", "x", "🙂🙂🙂", "a" * 200_000, "word " * 30_000, "\x00\x01"])
@@ -340,6 +341,30 @@ def test_an_english_deck_finds_the_chinese_record(bench: Bench) -> None:
     bench.invested(FLOWERS, "flowers")
     report = bench.deck("An app for free transfers between friends, to pay peer to peer and split the bills.")
     assert "pay" in [it.record.id for it in (*report.kept, *report.near)]
+
+
+class OnlyVectors:
+    """An embedder of another make, which cannot say how it read each word."""
+
+    def __init__(self, inner: MiniLmEmbedder) -> None:
+        self._inner = inner
+
+    @property
+    def id(self) -> EmbedderId:
+        return EmbedderId("only-vectors", 384, "1" * 64)
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        return self._inner.embed(texts)
+
+
+def test_an_embedder_that_only_gives_vectors_serves_too(bench: Bench) -> None:
+    other = OnlyVectors(bench.embedder)
+    bench.invested(PAYMENTS, "pay")
+    bench.invested(FLOWERS, "flowers")
+    bench.ledger.set_embedder(other.id)
+    recaller = Recaller(bench.ledger, bench.index, other)
+    assert ids(recaller.recall(RecallQuery("local", (Kind.INVESTMENT,), PAYMENTS_DECK), bench.now)) == ["pay"]
+    assert ids(recaller.recall(RecallQuery("local", (Kind.INVESTMENT,), ROBOT_DECK), bench.now)) == []
 
 
 @pytest.fixture

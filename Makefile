@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
 
-.PHONY: run setup test lint eval bench soak clean
+.PHONY: run setup test lint eval bench soak screenshots clean
 
 run: $(STAMP)
 	$(BIN)/streamlit run app.py $(if $(PORT),--server.port $(PORT))
@@ -38,6 +38,9 @@ eval: $(STAMP)
 
 bench: $(STAMP)
 	$(BIN)/python -m evals scale --sizes $(or $(SIZES),14,1000,10000,100000) --write docs/performance.md
+
+screenshots: $(DEV_STAMP)
+	$(BIN)/python scripts/screenshots.py
 
 soak: $(DEV_STAMP)
 	$(BIN)/python -m pytest -m soak --timeout 3600

@@ -135,7 +135,7 @@ def _show_provenance(record: Record) -> None:
         ("Written by", made.author),
         ("Written at", f"{made.created_at:%d %b %Y, %H:%M} UTC"),
         ("Confidence", f"{record.confidence:.0%} now, {made.first_confidence:.0%} at first"),
-        ("Used in audits", f"{record.use_count} times"),
+        ("Used in audits", "once" if record.use_count == 1 else f"{record.use_count} times"),
         ("Version", str(record.revision)),
         ("Derived from", ", ".join(made.derived_from)),
         ("Source digest", made.context_hash[:16]),

@@ -12,7 +12,8 @@ from audit.code.bindings import Scope
 from audit.code.flows import Value, flows
 
 _CHECKING_CALL = re.compile(
-    r"(?i)(valid|check|ensure|assert|verify|sanit|require_|guard|relative_to|is_?(valid|safe|allowed)|enforce)"
+    r"(?i)(valid|check(?!_output|_call)|ensure|assert|verify|sanit|require_|guard|relative_to"
+    r"|is_?(valid|safe|allowed)|enforce)"
 )
 _SHORT_CIRCUIT = re.compile(r"&&|\|\||\?")
 _SWITCHES = ("switch_statement", "switch_expression", "match_expression", "case", "match_statement")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from memory.records import BugFacts
 
@@ -37,10 +38,7 @@ def recurrence(facts: BugFacts, code: str) -> Recurrence | None:
     telling = [line for line in gone if _telling(line)]
     if not telling:
         return None
-    pasted: dict[str, tuple[int, str]] = {}
-    for number, raw in enumerate(code.splitlines(), start=1):
-        pasted.setdefault(_folded(raw), (number, raw.strip()))
-    whole = _folded(code)
+    pasted, whole = _pasted(code)
     if not all(line in pasted or _stands_in(line, whole) for line in telling):
         return None
     brought = [line for line in repaired if line not in faulty and len(line) >= LEAST_CHARS]
@@ -50,6 +48,15 @@ def recurrence(facts: BugFacts, code: str) -> Recurrence | None:
     if not quote:
         number, quote = _locate(telling[0], code)
     return Recurrence(quote, number)
+
+
+@lru_cache(maxsize=4)
+def _pasted(code: str) -> tuple[dict[str, tuple[int, str]], str]:
+    """Fold pasted code once for all records: its lines with number and text, and the whole."""
+    lines: dict[str, tuple[int, str]] = {}
+    for number, raw in enumerate(code.splitlines(), start=1):
+        lines.setdefault(_folded(raw), (number, raw.strip()))
+    return lines, _folded(code)
 
 
 def _after(pattern: re.Pattern[str], text: str) -> str:

@@ -29,7 +29,7 @@ from memory.judge import RANK, Seen, judge, speaks
 from memory.ledger_reader import KeywordHit, LedgerReader
 from memory.multilingual import MultilingualEmbedder, SecondOpinion
 from memory.other_languages import OtherLanguages
-from memory.probes import Probe, Role, probes
+from memory.probes import READ_CHARS, Probe, Role, probes
 from memory.records import Kind, Nature, Record, Status
 from memory.relevance import Calibration, calibration
 from memory.report import Candidate, Decision, Gate, RecallQuery, RecallReport, RecallState
@@ -269,8 +269,8 @@ class _Recall:
     def _see(self, record: Record, entries: Sequence[Entry], evidence: Evidence, keywords: KeywordHit | None) -> Seen:
         confirmation = confirm(record, self._query) if self._query.needs_cue else None
         features = dict(evidence.features)
-        features["named"] = float(named_in(record, self._query.text))
-        features["likened"] = float(likened_to(record, self._query.text))
+        features["named"] = float(named_in(record, self._query.text[:READ_CHARS]))
+        features["likened"] = float(likened_to(record, self._query.text[:READ_CHARS]))
         features["language"] = float(speaks(record, self._query.language))
         features["match"] = float(confirmation is not None and not confirmation.recurs)
         features["recurs"] = float(confirmation is not None and confirmation.recurs)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class SettingsInvalid(Exception):
+    """A setting has a value that is not allowed; the message names each and is safe to show."""
 
 
 class Settings(BaseSettings):
@@ -23,8 +26,6 @@ class Settings(BaseSettings):
     home: Path = Path("data")
     workspace: str = Field(default="local", pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")
     ledger_url: str = ""
-    index: Literal["chroma"] = "chroma"
-    embedder: Literal["minilm", "openai"] = "minilm"
 
     models: str = "groq:openai/gpt-oss-120b,groq:openai/gpt-oss-20b,openai:gpt-5-mini"
     local_base_url: str = ""
@@ -43,3 +44,16 @@ class Settings(BaseSettings):
     mcp_port: int = Field(default=8765, ge=1, le=65_535)
     mcp_read_only: bool = False
     mcp_origins: str = ""
+
+
+def read_settings() -> Settings:
+    """Read the settings. Raises SettingsInvalid, which names each bad variable but never its value."""
+    try:
+        return Settings()
+    except ValidationError as error:
+        wrong = [f"{_variable(str(it['loc'][0]))}: {it['msg']}" for it in error.errors()]
+        raise SettingsInvalid(f"Settings that are not allowed: {'; '.join(wrong)}. See docs/settings.md.") from None
+
+
+def _variable(name: str) -> str:
+    return name if name.isupper() else f"PRECEDENT_{name.upper()}"

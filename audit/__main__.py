@@ -56,10 +56,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         print(f"{options.file} cannot be read: {error.strerror}.", file=sys.stderr)
         return BAD_USAGE
-    from settings import Settings
+    from settings import SettingsInvalid, read_settings
     from wiring import build_services
 
-    settings, now, save = Settings(), datetime.now(UTC), not options.no_save
+    try:
+        settings = read_settings()
+    except SettingsInvalid as error:
+        print(error, file=sys.stderr)
+        return BAD_USAGE
+    now, save = datetime.now(UTC), not options.no_save
     try:
         if options.diff:
             parse_diff(decode(content).text)

@@ -9,14 +9,18 @@ from collections.abc import Sequence
 
 from mcp_server.bearer import SHORTEST_TOKEN
 from memory.errors import StoreError
-from settings import Settings
+from settings import SettingsInvalid, read_settings
 
 DONE, FAILED, BAD_USAGE = 0, 1, 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Serve until stopped; return 0 when done, 1 when it failed and 2 for bad usage."""
-    settings = Settings()
+    try:
+        settings = read_settings()
+    except SettingsInvalid as error:
+        print(error, file=sys.stderr)
+        return BAD_USAGE
     parser = argparse.ArgumentParser(
         prog="python -m mcp_server",
         description="Give agents the memory and the two audits as tools.",

@@ -38,11 +38,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s %(message)s")
     from audit.errors import AuditError
-    from settings import Settings
+    from settings import SettingsInvalid, read_settings
     from wiring import build_services
 
     try:
-        settings = Settings()
+        settings = read_settings()
         if options.upkeep:
             result, text = options.upkeep(_database(settings), options)
         else:
@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 result, text = options.run(services, options)
             finally:
                 services.close()
-    except BadUsage as error:
+    except (BadUsage, SettingsInvalid) as error:
         print(error, file=sys.stderr)
         return BAD_USAGE
     except (StoreError, AuditError) as error:

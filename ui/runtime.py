@@ -11,7 +11,7 @@ import streamlit as st
 
 from memory.records import Kind
 from memory.report import RecallQuery
-from settings import Settings
+from settings import Settings, read_settings
 from ui.jobs import JobBoard
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ def now() -> datetime:
 
 @st.cache_resource(show_spinner=False)
 def settings() -> Settings:
-    """Read the settings once per process."""
-    return Settings()
+    """Read the settings once per process. Raises SettingsInvalid."""
+    return read_settings()
 
 
 @st.cache_resource(show_spinner=False)

@@ -12,6 +12,7 @@ import streamlit as st
 
 from audit.errors import AuditError
 from memory.errors import StoreError
+from settings import SettingsInvalid
 from ui.plain import as_markdown
 
 log = logging.getLogger(__name__)
@@ -93,6 +94,9 @@ def open_page(place: Place) -> Iterator[None]:
     except StoreError as error:
         log.warning("the memory failed on %s: %s", place.label, error)
         _failure("The memory could not be used", str(error), "What was saved before is safe.")
+    except SettingsInvalid as error:
+        log.error("%s", error)
+        _failure("Precedent cannot start with these settings", str(error), "Correct them and start it again.")
     except AuditError as error:
         log.warning("an audit failed on %s: %s", place.label, error)
         _failure("This could not be done", str(error), "Nothing was changed.")

@@ -151,12 +151,12 @@ class Tools:
             record = self._record(record_id)
             if record.protected:
                 raise ToolError(f"Record {record_id} is protected. Only a person can archive it, on the memory page.")
-            if record.status in {Status.ARCHIVED, Status.FORGOTTEN}:
+            if record.status is not Status.ACTIVE:  # what waits for a person stays in the queue
                 return ForgottenView(
                     id=record.id,
                     title=record.title,
                     status=record.status.value,
-                    message="It was out of recall already.",
+                    message=f"It is out of recall already: {_STANDING[record.status]}.",
                 )
             after = self._services.ledger.set_status(
                 self._services.workspace, record.id, Status.ARCHIVED, author=_AUTHOR, reason=reason, at=_now()

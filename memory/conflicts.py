@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 
+from memory.look_alikes import unmask
 from memory.money import Money
 from memory.records import LOST, BugFacts, InvestmentFacts, Note, Outcome, Record
 
@@ -31,14 +31,13 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 
 def names_alike(one: str, other: str) -> bool:
-    """Whether two titles name the same thing: the same words, but for the form of the company."""
+    """Whether two titles name the same thing to an eye: the same words or letters, but for the form of the company."""
     mine, theirs = _name(one), _name(other)
-    return bool(mine) and mine == theirs
+    return bool(mine) and (frozenset(mine) == frozenset(theirs) or "".join(mine) == "".join(theirs))
 
 
-def _name(title: str) -> frozenset[str]:
-    folded = unicodedata.normalize("NFKD", title).casefold()
-    return frozenset(re.findall(r"[^\W_]+", folded)) - _FORMS
+def _name(title: str) -> list[str]:
+    return [word for word in re.findall(r"[^\W_]+", unmask(title).casefold()) if word not in _FORMS]
 
 
 def contradiction(new: Record, old: Record, similarity: float) -> str:

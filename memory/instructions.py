@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 import tomllib
-import unicodedata
 from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
 
+from memory.look_alikes import unmask
 from memory.records import Record
 
 DATA = Path(__file__).parent / "data" / "instructions.toml"
@@ -43,6 +43,7 @@ def find_instructions(record: Record) -> tuple[str, ...]:
     """Say in words each way in which ``record`` speaks to a model; nothing where it does not."""
     values = {field.name: getattr(record.facts, field.name) for field in fields(record.facts)}
     texts = {name: _fold(value) for name, value in values.items() if isinstance(value, str)}
+    texts["source"] = _fold(record.provenance.source)  # a file is named by whoever sent it
     about_attacks = any(_ABOUT_ATTACKS.search(_QUOTED.sub(" ", text)) for text in texts.values())
     found: dict[str, None] = {}
     for name, text in texts.items():
@@ -65,15 +66,8 @@ def _excused(phrase: _Phrase, text: str, match: re.Match[str]) -> bool:
 
 def _fold(text: str) -> str:
     """Undo what hides a phrase from a pattern: compatibility forms, look-alike letters, marks and odd spaces."""
-    folded = text
-    if not text.isascii():
-        folded = unicodedata.normalize("NFKD", text)
-        folded = "".join(_LOOK_ALIKES.get(char, char) for char in folded if not unicodedata.combining(char))
-    folded = re.sub(r"[^\S\n]+", " ", folded)
+    folded = re.sub(r"[^\S\n]+", " ", unmask(text))
     return re.sub(r"\b(?:\w[ .\-_*]){4,}\w\b", lambda match: re.sub(r"[ .\-_*]", "", match[0]), folded)
-
-
-_LOOK_ALIKES = dict(zip("аеорсухіѕјԁһΑΒΕΖΗΙΚΜΝΟΡΤΥΧο", "aeopcyxisjdhABEZHIKMNOPTYXo", strict=True))
 
 
 @cache

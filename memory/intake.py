@@ -6,6 +6,7 @@ holds what contradicts a record or comes unvouched, and sets apart what speaks t
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
@@ -25,11 +26,13 @@ from memory.facts import canonical, to_json
 from memory.index import Entry
 from memory.instructions import find_instructions
 from memory.ledger import Ledger
+from memory.look_alikes import unmask
 from memory.noise import noise
 from memory.passages import entries_of, entries_of_many
 from memory.records import Door, Facts, Kind, Nature, Note, Outcome, Provenance, Record, Status
 from memory.sensitive import mask
 from memory.terms import tokens
+from memory.trust import Trust
 from memory.validation import checked, strip_controls
 
 LONGEST_SOURCE = 500
@@ -185,9 +188,9 @@ class Intake:
             )
             if worries and revised.status is not Status.QUARANTINED:
                 self._queues.enter(workspace, record_id, worries, now, tx=tx)
-                revised = self._ledger.set_status(
-                    workspace, record_id, Status.QUARANTINED, author=who, reason=worries[0].detail, at=now, tx=tx
-                )
+                why = worries[0].detail
+                Trust(self._ledger).quarantine(workspace, record_id, author=who, reason=why, at=now, tx=tx)
+                revised = self._ledger.get(workspace, [record_id], tx=tx)[record_id]
             return revised
 
     def _cleaned(self, kind: Kind, facts: Facts) -> Facts:
@@ -212,7 +215,7 @@ class Intake:
 
     def _conflicts(self, record: Record, tx: Connection | None) -> list[Concern]:
         """Compare a record with active ones of its kind that share its words or, for notes, its meaning."""
-        asked = tokens(record.title if not isinstance(record.facts, Note) else record.facts.text)
+        asked = tokens(record.facts.text) if isinstance(record.facts, Note) else _terms_of_name(record.title)
         hits = self._ledger.keywords(record.workspace, record.kind, asked[:40], 10, tx=tx)
         others = self._ledger.get(record.workspace, [hit.record_id for hit in hits], tx=tx)
         others.pop(record.id, None)
@@ -265,6 +268,12 @@ def _left(source: Record) -> float:
 
 def _text(record: Record) -> str:
     return record.facts.text if isinstance(record.facts, Note) else ""
+
+
+def _terms_of_name(title: str) -> list[str]:
+    """Give the terms by which a record of this name is found, however its letters are dressed or set apart."""
+    plain = unmask(title)
+    return list(dict.fromkeys([*tokens(title), *tokens(plain), *tokens(re.sub(r"[\W_]+", "", plain))]))
 
 
 def _line(text: str) -> str:

@@ -13,8 +13,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import numpy as np
+from sqlalchemy import Connection
 
 from memory.catch_up import catch_up
+from memory.concerns import Concerns, Worry
 from memory.conflicts import contradiction
 from memory.errors import RecordInvalid
 from memory.facts import canonical
@@ -70,6 +72,7 @@ class Lifecycle:
     def __init__(self, ledger: Ledger, index: VectorIndex) -> None:
         self._ledger = ledger
         self._index = index
+        self._concerns = Concerns(ledger)
 
     def to_evict(self, workspace: str, kind: Kind, keep: int, now: datetime) -> list[Record]:
         """List which active records eviction would archive so that ``keep`` stay, least worth keeping first."""
@@ -104,7 +107,8 @@ class Lifecycle:
     ) -> int:
         """Archive, forget or restore records, at most 1,000 in one transaction; say how many were moved.
 
-        Protected records are neither archived nor forgotten. What waits for a person or was erased is not restored.
+        Protected records are neither archived nor forgotten. What waited for a person is restored to waiting, and what
+        was erased is not restored.
         Raises RecordNotFound.
         """
         if status not in {Status.ACTIVE, Status.ARCHIVED, Status.FORGOTTEN}:
@@ -115,12 +119,19 @@ class Lifecycle:
                 found = self._ledger.get(workspace, ids[start : start + BATCH], tx=tx)
                 for record in found.values():
                     if _may_move(record, status):
-                        self._ledger.set_status(
-                            workspace, record.id, status, author=author, reason=reason, at=now, tx=tx
-                        )
+                        to = self._waits_as(record, tx) if status is Status.ACTIVE else status
+                        self._ledger.set_status(workspace, record.id, to, author=author, reason=reason, at=now, tx=tx)
                         moved += 1
             on_progress(min(start + BATCH, len(ids)), len(ids))
         return moved
+
+    def _waits_as(self, record: Record, tx: Connection) -> Status:
+        """Say where a restored record stands: as before where no person has settled why it waited."""
+        waiting = self._concerns.waiting(record.workspace, record_id=record.id, tx=tx)
+        worries = {it.concern.worry for it in waiting if it.record_id == record.id}
+        if Worry.INSTRUCTION in worries:
+            return Status.QUARANTINED
+        return Status.HELD if worries else Status.ACTIVE
 
     def to_purge(self, workspace: str, now: datetime, limit: int = BATCH) -> list[str]:
         """List the records that a purge would erase: forgotten for seven days, unprotected."""

@@ -20,8 +20,9 @@ from memory.records import Kind
 from memory.report import Gate
 
 CALIBRATIONS = Path(__file__).parent / "data" / "calibration.json"
-# Records trusted less than this are never shown as a precedent, however alike.
-CONFIDENCE_FLOOR = 0.25
+# Records trusted less than this are never shown as a precedent nor to a model, however alike: what nobody has vouched
+# for (0.3) and what was derived from it stay below.
+CONFIDENCE_FLOOR = 0.35
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,51 +94,84 @@ class Trust:
         self._write(workspace, touched, author, reason, at, tx)
         return touched
 
-    def verify(self, workspace: str, record_id: str, *, author: str, reason: str, at: datetime) -> tuple[Touched, ...]:
+    def verify(
+        self,
+        workspace: str,
+        record_id: str,
+        *,
+        author: str,
+        reason: str,
+        at: datetime,
+        tx: Connection | None = None,
+    ) -> tuple[Touched, ...]:
         """Accept a record that waits: a person vouches for it, so that it is worth what an own record is.
 
         It is still worth no more than its sources leave it, and an evaluation or a preference stays what it is.
         """
-        with self._ledger.transaction() as tx:
-            record = self._one(workspace, record_id, tx)
+        with self._ledger.transaction(tx) as connection:
+            record = self._one(workspace, record_id, connection)
             if record.status not in {Status.HELD, Status.QUARANTINED, Status.ACTIVE}:
                 raise RecordInvalid(f"The record is {record.status.value}; restore it first.")
             vouched = FIRST[Origin.OWN_RECORD] if record.kind.nature is Nature.FACT else FIRST[record.provenance.origin]
-            self._ledger.set_status(workspace, record_id, Status.ACTIVE, author=author, reason=reason, at=at, tx=tx)
+            self._ledger.set_status(
+                workspace, record_id, Status.ACTIVE, author=author, reason=reason, at=at, tx=connection
+            )
             own = max(vouched, record.provenance.first_confidence)
-            touched = self.judge(workspace, record_id, Judgement(own), author=author, reason=reason, at=at, tx=tx)
-            self._concerns.settle(workspace, record_id, settled_as="verified", author=author, at=at, tx=tx)
+            touched = self.judge(
+                workspace, record_id, Judgement(own), author=author, reason=reason, at=at, tx=connection
+            )
+            self._concerns.settle(workspace, record_id, settled_as="verified", author=author, at=at, tx=connection)
             return touched
 
-    def reject(self, workspace: str, record_id: str, *, author: str, reason: str, at: datetime) -> tuple[Touched, ...]:
+    def reject(
+        self,
+        workspace: str,
+        record_id: str,
+        *,
+        author: str,
+        reason: str,
+        at: datetime,
+        tx: Connection | None = None,
+    ) -> tuple[Touched, ...]:
         """Turn a record down: it is forgotten, and what was derived from it falls with it."""
-        with self._ledger.transaction() as tx:
+        with self._ledger.transaction(tx) as connection:
             low = Judgement(DISPROVED)
-            touched = self.judge(workspace, record_id, low, author=author, reason=reason, at=at, tx=tx)
-            self._ledger.set_status(workspace, record_id, Status.FORGOTTEN, author=author, reason=reason, at=at, tx=tx)
-            self._concerns.settle(workspace, record_id, settled_as="rejected", author=author, at=at, tx=tx)
+            touched = self.judge(workspace, record_id, low, author=author, reason=reason, at=at, tx=connection)
+            self._ledger.set_status(
+                workspace, record_id, Status.FORGOTTEN, author=author, reason=reason, at=at, tx=connection
+            )
+            self._concerns.settle(workspace, record_id, settled_as="rejected", author=author, at=at, tx=connection)
             return touched
 
-    def disprove(self, workspace: str, record_id: str, *, by: str, author: str, at: datetime) -> tuple[Touched, ...]:
+    def disprove(
+        self, workspace: str, record_id: str, *, by: str, author: str, at: datetime, tx: Connection | None = None
+    ) -> tuple[Touched, ...]:
         """Lower a record to 0.1 because the record ``by`` shows it wrong; it stays, and its history says so."""
-        with self._ledger.transaction() as tx:
-            better = self._one(workspace, by, tx)
-            if better.id == record_id or better.id in self._ledger.descendants(workspace, record_id, tx=tx):
+        with self._ledger.transaction(tx) as connection:
+            better = self._one(workspace, by, connection)
+            if better.id == record_id or better.id in self._ledger.descendants(workspace, record_id, tx=connection):
                 raise RecordInvalid("A record cannot be disproved by what was derived from it.")
             reason = f"disproved by {better.id}"
             low = Judgement(DISPROVED)
-            touched = self.judge(workspace, record_id, low, author=author, reason=reason, at=at, tx=tx)
-            self._concerns.settle(workspace, record_id, settled_as="disproved", author=author, at=at, tx=tx)
+            touched = self.judge(workspace, record_id, low, author=author, reason=reason, at=at, tx=connection)
+            self._concerns.settle(workspace, record_id, settled_as="disproved", author=author, at=at, tx=connection)
             return touched
 
     def quarantine(
-        self, workspace: str, record_id: str, *, author: str, reason: str, at: datetime
+        self,
+        workspace: str,
+        record_id: str,
+        *,
+        author: str,
+        reason: str,
+        at: datetime,
+        tx: Connection | None = None,
     ) -> tuple[Touched, ...]:
         """Set a record apart, so that it and all that was derived from it are worth nothing until it is verified."""
-        with self._ledger.transaction() as tx:
+        with self._ledger.transaction(tx) as connection:
             status = Status.QUARANTINED
-            self._ledger.set_status(workspace, record_id, status, author=author, reason=reason, at=at, tx=tx)
-            return self.refresh(workspace, record_id, author=author, reason=reason, at=at, tx=tx)
+            self._ledger.set_status(workspace, record_id, status, author=author, reason=reason, at=at, tx=connection)
+            return self.refresh(workspace, record_id, author=author, reason=reason, at=at, tx=connection)
 
     def _effect(
         self, workspace: str, record_id: str, judgement: Judgement, connection: Connection

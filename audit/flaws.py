@@ -104,11 +104,12 @@ def _by_lines(code: source.Source) -> list[DraftFinding]:
     for number, line in enumerate(code.text.split("\n"), start=1):
         if number not in code.unread or not line.strip() or re.match(r"\s*(#|//|\*|--)", line):
             continue
-        found += [_of_line(rule, number, line.strip()) for rule in line_rules() if _applies(rule, line, code.language)]
+        found += [_of_line(rule, number, line.strip()) for rule in line_rules() if applies(rule, line, code.language)]
     return found
 
 
-def _applies(rule: LineRule, line: str, language: str) -> bool:
+def applies(rule: LineRule, line: str, language: str) -> bool:
+    """Say whether a rule for single lines matches ``line`` of code in ``language`` ("" where it is not known)."""
     if rule.languages and language not in rule.languages:
         return False
     return bool(rule.line.search(line)) and not (rule.unless and rule.unless.search(line))

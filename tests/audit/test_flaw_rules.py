@@ -11,7 +11,7 @@ import yaml
 
 from audit.code.checks import CHECKS
 from audit.code.rulebook import LineRule, Rule, languages, line_rules, rules_for, weaknesses
-from audit.flaws import analyse
+from audit.flaws import analyse, applies
 from audit.types import Submission
 
 CASES = Path(__file__).parent / "flaw_cases"
@@ -38,6 +38,17 @@ def test_a_rule_finds_its_bad_snippet_and_not_its_good_one(language: str, rule: 
     subject = next(it.subject for it in rules_for(language) if it.id == rule)
     assert f"rule:{rule}" in sources(case["bad"], language)
     assert subject not in subjects(case["good"], language)
+
+
+LINES = read("lines")
+
+
+@pytest.mark.parametrize("rule", line_rules(), ids=lambda it: it.id)
+def test_a_rule_for_lines_matches_its_bad_line_and_not_its_good_one(rule: LineRule) -> None:
+    case = LINES[rule.id]
+    assert applies(rule, case["bad"], case.get("language", ""))
+    assert not applies(rule, case["good"], case.get("language", ""))
+    assert not rule.languages or not applies(rule, case["bad"], "go")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

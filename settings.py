@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -16,7 +17,8 @@ class Settings(BaseSettings):
     """Settings, each from ``PRECEDENT_<NAME>`` unless it names another variable.
 
     ``models`` is a comma-separated list of ``provider:model``, tried in order; the rule analyst always comes last.
-    ``audit_deadline_s`` bounds all model calls of one audit, in seconds. ``document_max_mb`` and
+    ``secrets`` says what becomes of a record that holds secrets or personal data: it is stored with them masked, or
+    refused. ``audit_deadline_s`` bounds all model calls of one audit, in seconds. ``document_max_mb`` and
     ``document_max_pages`` bound the files that are read as submissions. The ``mcp_`` settings are for the agents'
     server: over HTTP it needs a token; ``mcp_origins`` lists further browser origins, by commas.
     """
@@ -26,6 +28,7 @@ class Settings(BaseSettings):
     home: Path = Path("data")
     workspace: str = Field(default="local", pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")
     ledger_url: str = ""
+    secrets: Literal["mask", "refuse"] = "mask"
 
     models: str = "groq:openai/gpt-oss-120b,groq:openai/gpt-oss-20b,openai:gpt-5-mini"
     local_base_url: str = ""

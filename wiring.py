@@ -15,7 +15,10 @@ from memory.chroma_index import ChromaIndex
 from memory.embed import Embedder, MiniLmEmbedder
 from memory.intake import Intake
 from memory.ledger import Ledger
+from memory.lifecycle import Lifecycle
 from memory.recall import Recaller
+from memory.review import Review
+from memory.trust import Trust
 from seeds.load import load_seeds
 from settings import Settings
 
@@ -33,6 +36,9 @@ class Services:
     archive: Archive
     decisions: Decisions
     chain: Chain
+    trust: Trust
+    review: Review
+    lifecycle: Lifecycle
 
     @property
     def workspace(self) -> str:
@@ -62,7 +68,7 @@ def build_services(settings: Settings) -> Services:
     """
     ledger = Ledger.open(settings.ledger_url or f"sqlite:///{settings.home.resolve() / 'ledger.db'}")
     embedder = _embedder()
-    intake = Intake(ledger, embedder)
+    intake = Intake(ledger, embedder, secrets=settings.secrets)
     index = ChromaIndex(settings.home / "index")
     load_seeds(ledger, intake, settings.workspace, datetime.now(UTC))
     clients, absent = connect(
@@ -84,4 +90,7 @@ def build_services(settings: Settings) -> Services:
         archive=archive,
         decisions=Decisions(ledger, intake, archive),
         chain=Chain(parse_models(settings.models), clients, learnt, absent=absent),
+        trust=Trust(ledger),
+        review=Review(ledger, intake),
+        lifecycle=Lifecycle(ledger, index),
     )

@@ -100,3 +100,13 @@ class Concerns:
             .values(settled_at=at, settled_by=author, settled_as=settled_as)
         )
         return done.rowcount
+
+    def reopen(self, workspace: str, numbers: Sequence[int], *, tx: Connection) -> int:
+        """Let concerns that were settled wait again; say how many."""
+        it = schema.concerns.c
+        done = tx.execute(
+            update(schema.concerns)
+            .where(it.workspace == workspace, it.number.in_(list(numbers)))
+            .values(settled_at=None, settled_by=None, settled_as=None)
+        )
+        return done.rowcount

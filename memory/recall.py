@@ -37,7 +37,7 @@ from memory.terms import COMMON, language, tokens
 
 HITS_PER_PROBE = 40
 SENTENCE_PROBES = 3
-POOL = 48
+POOL = 60
 CLOSER_LOOKS = 16
 KEYWORD_HITS = 24
 KEYWORD_TERMS = 24

@@ -47,10 +47,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--fail-on-repeat", action="store_true", help="exit with 3 where a past bug is confirmed (bug only)"
     )
     options = parser.parse_args(arguments)
-    if options.mode != "bug" and (options.diff or options.sarif or options.fail_on_repeat):
-        parser.error("--diff, --sarif and --fail-on-repeat are for code: python -m audit bug FILE")
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s %(message)s")
     mode = MODES[options.mode]
+    if not mode.needs_cue and (options.diff or options.sarif or options.fail_on_repeat):
+        parser.error("--diff, --sarif and --fail-on-repeat are for code: python -m audit bug FILE")
     try:
         content, name = _read(options.file)
     except OSError as error:

@@ -39,7 +39,7 @@ def uses(tree: ast.Module, name: str) -> bool:
         ("streamlit", ("app.py", "pages/", "ui/")),
         ("chromadb", ("memory/chroma_index.py", "evals/scale.py")),
         ("groq", ("audit/llm/clients.py",)),
-        ("openai", ("audit/llm/clients.py",)),
+        ("openai", ("audit/llm/clients.py", "memory/openai_embed.py")),
         ("environ", ("settings.py",)),
         ("getenv", ("settings.py",)),
         ("grounding_permit", ("audit/guard.py", "audit/types.py")),

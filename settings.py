@@ -29,6 +29,9 @@ class Settings(BaseSettings):
     workspace: str = Field(default="local", pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")
     ledger_url: str = ""
     secrets: Literal["mask", "refuse"] = "mask"
+    embedder: Literal["minilm", "openai"] = "minilm"
+    embedding_model: str = "text-embedding-3-small"
+    embedding_dimension: int = Field(default=1536, ge=8, le=8192)
 
     models: str = "groq:openai/gpt-oss-120b,groq:openai/gpt-oss-20b,openai:gpt-5-mini"
     local_base_url: str = ""

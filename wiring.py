@@ -16,6 +16,7 @@ from memory.embed import Embedder, MiniLmEmbedder
 from memory.intake import Intake
 from memory.ledger import Ledger
 from memory.lifecycle import Lifecycle
+from memory.openai_embed import OpenAiEmbedder
 from memory.recall import Recaller
 from memory.review import Review
 from memory.trust import Trust
@@ -56,9 +57,22 @@ class Services:
 
 
 @cache
-def _embedder() -> MiniLmEmbedder:
+def _minilm() -> MiniLmEmbedder:
     """One model in memory, however many data folders a process opens."""
     return MiniLmEmbedder()
+
+
+def _embedder(settings: Settings) -> Embedder:
+    match settings.embedder:
+        case "minilm":
+            return _minilm()
+        case "openai":
+            return OpenAiEmbedder(
+                settings.embedding_model,
+                settings.embedding_dimension,
+                settings.openai_api_key,
+                settings.openai_base_url,
+            )
 
 
 def build_services(settings: Settings) -> Services:
@@ -67,7 +81,7 @@ def build_services(settings: Settings) -> Services:
     Raises StoreError where the data folder cannot be used.
     """
     ledger = Ledger.open(settings.ledger_url or f"sqlite:///{settings.home.resolve() / 'ledger.db'}")
-    embedder = _embedder()
+    embedder = _embedder(settings)
     intake = Intake(ledger, embedder, secrets=settings.secrets)
     index = ChromaIndex(settings.home / "index")
     load_seeds(ledger, intake, settings.workspace, datetime.now(UTC))

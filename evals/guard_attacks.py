@@ -58,7 +58,7 @@ def hostile(seed: int, count: int) -> list[Attack]:
 
 def _lie(rng: random.Random, mode: Mode, language: str = "en") -> _Lie:
     table: Mapping[str, list[str]] = _CLAIMS[language]
-    template = rng.choice(table["bug" if mode is BUG and "bug" in table else "investment"])
+    template = rng.choice(table.get(mode.name) or table["investment"])
     name, year = invented_name(rng), rng.choice(sorted(_YEARS))
     thousands, rest = rng.randrange(101, 998), rng.randrange(101, 999)
     amount = rng.choice(

@@ -16,6 +16,7 @@ from memory.look_alikes import unmask
 from memory.records import Record
 
 DATA = Path(__file__).parent / "data" / "instructions.toml"
+AROUND = 120
 
 _CODE = frozenset({"faulty_code", "fixed_code"})
 _QUOTED = re.compile(
@@ -39,20 +40,38 @@ class _Phrase:
     unless: re.Pattern[str] | None
 
 
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A passage that speaks to a model: in which field, how, and the words with what stands around them, unmasked."""
+
+    field: str
+    how: str
+    before: str
+    words: str
+    after: str
+
+
 def find_instructions(record: Record) -> tuple[str, ...]:
     """Say in words each way in which ``record`` speaks to a model; nothing where it does not."""
+    return tuple(dict.fromkeys(f"{it.field} {it.how}" for it in find_addresses(record)))
+
+
+def find_addresses(record: Record) -> tuple[Address, ...]:
+    """Find the first passage of each sort, in each field, in which ``record`` speaks to a model."""
     values = {field.name: getattr(record.facts, field.name) for field in fields(record.facts)}
     texts = {name: _fold(value) for name, value in values.items() if isinstance(value, str)}
     texts["source"] = _fold(record.provenance.source)  # a file is named by whoever sent it
     about_attacks = any(_ABOUT_ATTACKS.search(_QUOTED.sub(" ", text)) for text in texts.values())
-    found: dict[str, None] = {}
+    found: list[Address] = []
     for name, text in texts.items():
         seen = _QUOTED.sub(" … ", text) if about_attacks and name not in _CODE else text
         for phrase in _phrases():
             if name in _CODE and (not phrase.code or about_attacks):
                 continue
-            if any(not _excused(phrase, seen, match) for match in phrase.pattern.finditer(seen)):
-                found[f"{name.replace('_', ' ')} {phrase.name}"] = None
+            match = next((it for it in phrase.pattern.finditer(seen) if not _excused(phrase, seen, it)), None)
+            if match:
+                around = seen[max(0, match.start() - AROUND) : match.start()], seen[match.end() : match.end() + AROUND]
+                found.append(Address(name.replace("_", " "), phrase.name, around[0], match[0], around[1]))
     return tuple(found)
 
 

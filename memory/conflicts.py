@@ -80,7 +80,7 @@ def _bugs(mine: BugFacts, theirs: BugFacts) -> str:
 
 
 def _differ(one: Money | None, other: Money | None) -> bool:
-    return one is not None and other is not None and one.currency == other.currency and one.amount != other.amount
+    return one is not None and other is not None and (one.currency, one.amount) != (other.currency, other.amount)
 
 
 def _notes(mine: str, theirs: str) -> str:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import streamlit as st
+from pydantic import SecretStr
 
 from memory.records import Kind
 from memory.report import RecallQuery
@@ -63,11 +64,7 @@ def warm_up() -> threading.Thread:
     return thread
 
 
-def fingerprint() -> str:
-    """Name everything in the settings that can change an audit, without its secrets; a hex digest."""
-    it = settings()
-    parts = (
-        it.workspace, it.models, it.embedder, it.index, it.local_base_url, it.groq_base_url, it.openai_base_url,
-        bool(it.groq_api_key.get_secret_value()), bool(it.openai_api_key.get_secret_value()),
-    )  # fmt: skip
+def fingerprint(settings: Settings) -> str:
+    """Name every setting, and of a secret only whether it is set; a hex digest."""
+    parts = [(name, bool(it) if isinstance(it, SecretStr) else it) for name, it in settings]
     return hashlib.sha256(repr(parts).encode()).hexdigest()

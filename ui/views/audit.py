@@ -94,7 +94,7 @@ def _start(mode: Mode, text: str, file: UploadedFile | None) -> None:
         runtime.services(),
         mode,
         submission,
-        fingerprint=runtime.fingerprint(),
+        fingerprint=runtime.fingerprint(runtime.settings()),
         now=runtime.now,
     )
     job.wait(FIRST_LOOK_S)

@@ -186,7 +186,7 @@ def photograph(browser: Browser, address: str, shots: tuple[Shot, ...], only: st
                 settled(page)
                 path = OUT / f"{shot.name}-{scheme}-{width}.png"
                 page.screenshot(path=path)
-                Image.open(path).convert("RGB").quantize(COLOURS).save(path, optimize=True)
+                Image.open(path).convert("RGB").quantize(COLOURS, Image.Quantize.MAXCOVERAGE).save(path, optimize=True)
                 print(path.relative_to(ROOT), flush=True)
                 page.close()
             context.close()

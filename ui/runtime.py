@@ -18,6 +18,7 @@ from ui.jobs import JobBoard
 if TYPE_CHECKING:
     from audit.service import SavedAudit
     from memory.importers.register import ImportResult
+    from ui.chores import Outcome
     from wiring import Services
 
 WORKERS = 8
@@ -51,6 +52,12 @@ def jobs() -> JobBoard[SavedAudit]:
 @st.cache_resource(show_spinner=False)
 def imports() -> JobBoard[ImportResult]:
     """Start the board of imports once per process; one at a time."""
+    return JobBoard(1)
+
+
+@st.cache_resource(show_spinner=False)
+def upkeep() -> JobBoard[Outcome]:
+    """Start the board of upkeep once per process; one at a time."""
     return JobBoard(1)
 
 

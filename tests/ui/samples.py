@@ -125,9 +125,10 @@ def audit(**changes: object) -> GroundedAudit:
                     "The deck says that sending stays free and puts revenue off.", "Ask who will pay.", "rule",
                 ),
                 Finding("team", "One founder", "high", alone, find(DECK, alone), None, "All rests on one.", "", "rule"),
+            ),
+            unproved_findings=(
                 Finding("terms", missing, "medium", "", None, None, "Burn and runway are left out.", "", "rule"),
             ),
-            unproved_findings=(),
             precedents=(
                 Precedent(
                     it, "Grew fast and never charged anyone.", quote, find(DECK, quote),

@@ -183,3 +183,10 @@ def test_the_recall_sentence_says_how_near_the_nearest_came() -> None:
 @pytest.mark.parametrize(("probability", "words"), [(0.95, "very close"), (0.7, "close"), (0.61, "similar")])
 def test_strength_is_said_in_words_and_number(probability: float, words: str) -> None:
     assert strength(probability) == f"{words}, {probability:.0%}"
+
+
+def test_a_finding_without_a_passage_is_listed_and_is_no_refused_claim() -> None:
+    audit = samples.audit(refusals=())
+    assert audit.unproved_findings
+    assert len(evidence_data(audit)["items"]) == len(audit.precedents) + len(audit.findings) + 1
+    assert "Nothing was refused" in _words(_show(audit))

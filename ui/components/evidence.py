@@ -37,7 +37,9 @@ def evidence_data(audit: GroundedAudit) -> dict[str, Any]:
     """Lay out what the browser shows: pieces of text with their marks, and the list of findings."""
     mode = MODES[audit.mode]
     text = audit.submission.text[:MAX_SHOWN]
-    findings = sorted(enumerate(audit.findings), key=lambda it: SEVERITIES.index(it[1].severity))
+    findings = sorted(
+        enumerate((*audit.findings, *audit.unproved_findings)), key=lambda it: SEVERITIES.index(it[1].severity)
+    )
     items = [_precedent(number, it) for number, it in enumerate(audit.precedents)]
     items += [_finding(number, it) for number, it in findings]
     marks = [Mark(f"f{number}", it.span.start, it.span.end, it.severity) for number, it in findings if it.span]

@@ -30,8 +30,6 @@ class _Move:
     reason: str
 
 
-_REJECT = _Move("Reject", ":material/block:", Status.ARCHIVED, "It is kept, and never recalled.", "rejected by hand")
-_ACCEPT = _Move("Accept", ":material/check:", Status.ACTIVE, "Audits may recall it from now on.", "accepted by hand")
 _MOVES: Mapping[Status, tuple[_Move, ...]] = MappingProxyType(
     {
         Status.ACTIVE: (
@@ -42,8 +40,6 @@ _MOVES: Mapping[Status, tuple[_Move, ...]] = MappingProxyType(
         Status.ARCHIVED: (
             _Move("Restore", ":material/unarchive:", Status.ACTIVE, "Audits may recall it again.", "restored by hand"),
         ),
-        Status.HELD: (_ACCEPT, _REJECT),
-        Status.QUARANTINED: (_ACCEPT, _REJECT),
     }
 )
 
@@ -82,7 +78,7 @@ def show_record(record_id: str) -> None:
 
 
 def _show_facts(record: Record) -> None:
-    short, long = _facts(record)
+    short, long = told_facts(record)
     with st.container(horizontal=True, gap="large"):
         for label, value in short:
             labelled(label, value, width="content")
@@ -95,7 +91,7 @@ def _show_facts(record: Record) -> None:
                 st.code(code, language=record.facts.language or None, wrap_lines=True)
 
 
-def _facts(record: Record) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+def told_facts(record: Record) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
     """Give what is known of a record: short facts, which stand side by side, and long ones."""
     match record.facts:
         case InvestmentFacts() as it:

@@ -9,14 +9,9 @@ from audit.types import GroundedAudit
 from ui.plain import as_markdown, shorten
 
 
-def refused_count(audit: GroundedAudit) -> int:
-    """Count the claims and findings that were refused."""
-    return len(audit.refusals) + len(audit.unproved_findings)
-
-
 def show_refusals(audit: GroundedAudit) -> None:
     """Show each refused claim struck out, with the rule and the reason."""
-    if not refused_count(audit):
+    if not audit.refusals:
         st.markdown("Nothing was refused: every claim that was made could be checked.")
         return
     st.markdown(":gray[The writer said this, and it could not be shown as true. It counts for nothing.]")
@@ -24,10 +19,6 @@ def show_refusals(audit: GroundedAudit) -> None:
         with st.container(border=True, gap="xsmall"):
             st.markdown(f"~~{as_markdown(shorten(refusal.text, 400)) or 'empty'}~~")
             st.caption(f"{as_markdown(refusal.field)} · {as_markdown(refusal.rule)} · {as_markdown(refusal.reason)}")
-    for finding in audit.unproved_findings:
-        with st.container(border=True, gap="xsmall"):
-            st.markdown(f"~~{as_markdown(finding.title)}~~")
-            st.caption(f"finding · its quote is not in the text: {as_markdown(shorten(finding.quote, 200))}")
 
 
 def show_attempts(audit: GroundedAudit) -> None:

@@ -12,7 +12,7 @@ from ui.components.decision import show_decision
 from ui.components.evidence import show_evidence
 from ui.components.precedents import show_history
 from ui.components.recall import show_near, show_recall
-from ui.components.refusals import refused_count, show_attempts, show_refusals
+from ui.components.refusals import show_attempts, show_refusals
 from ui.components.score import show_prose, show_reasons, show_verdict
 from ui.plain import as_markdown
 
@@ -41,7 +41,7 @@ def show_result(audit: GroundedAudit, saved_as: str | None) -> None:
     if misses:
         with st.expander(f"Nearest misses ({min(3, misses)})", icon=":material/near_me:"):
             show_near(audit.recall)
-    with st.expander(f"Refused claims ({refused_count(audit)})", icon=":material/block:"):
+    with st.expander(f"Refused claims ({len(audit.refusals)})", icon=":material/block:"):
         show_refusals(audit)
     with st.expander("How your records were searched", icon=":material/manage_search:"):
         show_recall(audit.recall, key)

@@ -12,7 +12,7 @@ MOST_STEPS = 8
 
 
 @st.fragment(run_every=POLL_S)
-def watch(board: JobBoard[object], job: Job[object], note: str) -> None:
+def watch(board: JobBoard[object], job: Job[object], note: str, *, can_stop: bool = True) -> None:
     """Show a running job and rerun the page once it has ended. ``note`` says what leaving the page means."""
     if job.state.ended:
         st.rerun(scope="app")
@@ -27,5 +27,6 @@ def watch(board: JobBoard[object], job: Job[object], note: str) -> None:
         for step in job.steps[-1:]:
             st.markdown(f":material/hourglass_top: **{as_markdown(step.text)}**")
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button("Cancel", key="cancel", on_click=job.cancel, disabled=job.cancelling, icon=":material/close:")
+        if can_stop:
+            st.button("Cancel", key="cancel", on_click=job.cancel, disabled=job.cancelling, icon=":material/close:")
         st.caption(note)

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import streamlit as st
 
-from audit.modes import MODES
 from memory.errors import IntakeRefused, RecordInvalid
 from memory.records import Door, Kind, Outcome, Status
 from ui import runtime, state
 from ui.components.past import show_past
 from ui.components.record import AUTHOR, show_record
 from ui.components.record_form import SHEETS, record_form
+from ui.components.stored import changes_made, show_stored
 from ui.components.tables import ROW_HEIGHT, record_rows
-from ui.looks import LOOKS
 from ui.plain import as_markdown
-from ui.views import imports
+from ui.views import family, imports, review, upkeep
 
 PAGE = 50
 MOST_PLOTTED = 5_000
-BROWSE, PLOTS, IMPORT = "Browse", "In plots", "Import a file"
+VIEW = "memory-view"
+BROWSE, PLOTS, IMPORT, REVIEW, UPKEEP = "Browse", "In plots", "Import a file", "To review", "Upkeep"
 _KINDS = {
     "All facts": (Kind.INVESTMENT, Kind.BUG),
     "Investments": (Kind.INVESTMENT,),
@@ -40,14 +40,18 @@ def show() -> None:
     """Show the page."""
     if record_id := state.from_address(state.RECORD):
         st.button("All records", on_click=state.set_address, icon=":material/arrow_back:")
+        review.show_banner(record_id)
         show_record(record_id)
+        family.show(record_id)
         return
+    labels = {REVIEW: review.label()}
     chosen = st.segmented_control(
         "What to do",
-        [BROWSE, PLOTS, *_ADD, IMPORT],
+        [BROWSE, REVIEW, PLOTS, *_ADD, IMPORT, UPKEEP],
         default=BROWSE,
         required=True,
-        key="memory-view",
+        format_func=lambda name: labels.get(name, name),
+        key=VIEW,
         label_visibility="collapsed",
     )
     if chosen in _ADD:
@@ -56,6 +60,10 @@ def show() -> None:
         _plots()
     elif chosen == IMPORT:
         imports.show()
+    elif chosen == REVIEW:
+        review.show()
+    elif chosen == UPKEEP:
+        upkeep.show()
     else:
         _browse()
 
@@ -63,14 +71,7 @@ def show() -> None:
 def _add(kind: Kind) -> None:
     added = st.session_state.pop("memory-added", None)
     if added:
-        title, record_id = added
-        look = next(LOOKS[mode.name] for mode in MODES.values() if mode.fact_kind is kind)
-        st.success(
-            f"**{as_markdown(title)}** is in your memory. The next audit can recall it.", icon=":material/check:"
-        )
-        with st.container(horizontal=True):
-            st.page_link("pages/3_Memory.py", label="Open it", query_params={state.RECORD: record_id})
-            st.page_link(look.place.path, label=look.enter, icon=look.place.icon)
+        show_stored(*added, (VIEW, REVIEW))
     turn = st.session_state.setdefault("memory-turn", 0)
     facts = record_form(kind, f"add-{kind.value}-{turn}", "Remember it")
     if facts is None:
@@ -90,7 +91,7 @@ def _add(kind: Kind) -> None:
         st.warning(f"Not saved. {as_markdown(str(refused))}", icon=":material/info:")
         return
     st.session_state["memory-turn"] = turn + 1
-    st.session_state["memory-added"] = (record.title, record.id)
+    st.session_state["memory-added"] = (record.id, changes_made(facts, record.facts))
     st.rerun()
 
 

@@ -109,6 +109,11 @@ class Review:
         lists[Worry.UNVERIFIED] += [Item(records[it], (_doubt(records[it]),)) for it in ids]
         return Queue(tuple(lists[Worry.CONFLICT]), tuple(lists[Worry.UNVERIFIED]), tuple(lists[Worry.INSTRUCTION]))
 
+    def concerns(self, workspace: str, record_id: str) -> list[Waiting]:
+        """List why a record waits, oldest first."""
+        waiting = self._concerns.waiting(workspace, record_id=record_id, limit=MOST)
+        return [it for it in waiting if it.record_id == record_id]
+
     def verify(self, workspace: str, record_id: str, *, author: str, at: datetime) -> Step:
         """Vouch for a record; where it contradicts others, both stand."""
         with self._ledger.transaction() as tx:

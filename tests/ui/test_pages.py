@@ -195,7 +195,7 @@ def test_a_decision_and_an_outcome_are_noted_and_the_track_record_counts_it(app:
 
 
 SHEET = b"""Company;Sector;Invested;Date;Status;Notes
-Otter Ferry;transport;50 000 EUR;12.03.2019;Written off;Fuel ate the margin
+Egret Ferry;transport;50 000 EUR;12.03.2019;Written off;Fuel ate the margin
 Heron Tiles;building;20 000 EUR;05.07.2020;Exited;Bought by a chain
 ;;;;;
 Total;;70 000 EUR;;;

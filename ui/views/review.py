@@ -1,0 +1,107 @@
+"""What waits for a person: contradictions, records nobody vouched for, and text that speaks to a model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from memory.records import Record, Status
+from memory.review import Item
+from ui import runtime
+from ui.components.settle import offer, show_steps, waiting
+from ui.components.waiting import show_conflict, show_item, show_quarantined
+from ui.plain import as_markdown
+
+AT_ONCE = 10
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    """One queue: its title, what it is for, what to say where it is empty, and how one of it is shown."""
+
+    key: str
+    title: str
+    lead: str
+    empty: str
+    show: Callable[[Item], None]
+
+
+_CONFLICTS = _Section(
+    "conflicts",
+    "Contradictions",
+    "These records cannot both be right. The new one is held until you say which is.",
+    "No two of your records contradict each other.",
+    show_conflict,
+)
+_UNVERIFIED = _Section(
+    "unverified",
+    "To verify",
+    "Agents and documents brought these, or little stands behind them. No audit rests on them before you vouch.",
+    "Nothing came in that you have not vouched for.",
+    show_item,
+)
+_QUARANTINED = _Section(
+    "quarantined",
+    "Set apart",
+    "These speak to a model instead of telling what happened. No model reads them.",
+    "No record tries to tell a model what to do.",
+    show_quarantined,
+)
+
+
+def show() -> None:
+    """Show the queues."""
+    show_steps()
+    queue = runtime.services().review.queue(runtime.settings().workspace)
+    if not (queue.conflicts or queue.unverified or queue.quarantined):
+        st.html(
+            '<div class="p-state"><div class="p-head">Nothing waits for you</div><div class="p-body">'
+            "Records that contradict yours, that an agent or a document brought, or that speak to a model, stop here "
+            "first. Until you have said yes, no audit rests on them.</div></div>"
+        )
+        return
+    for section, items in (
+        (_CONFLICTS, queue.conflicts),
+        (_UNVERIFIED, queue.unverified),
+        (_QUARANTINED, queue.quarantined),
+    ):
+        _show(section, items)
+
+
+def _show(section: _Section, items: Sequence[Item]) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.subheader(section.title, anchor=False, width="content")
+        if items:
+            st.badge(f"{len(items):,}", color="orange")
+    if not items:
+        st.markdown(f":gray[:material/check: {section.empty}]")
+        return
+    st.markdown(f":gray[{section.lead}]")
+    shown = st.session_state.setdefault(f"shown-{section.key}", AT_ONCE)
+    for item in items[:shown]:
+        section.show(item)
+    if len(items) > shown and st.button(f"Show more ({len(items) - shown:,})", key=f"more-{section.key}"):
+        st.session_state[f"shown-{section.key}"] = shown + AT_ONCE
+        st.rerun()
+
+
+def label() -> str:
+    """Name this view, with how many wait."""
+    count = waiting()
+    return f"To review ({count:,})" if count else "To review"
+
+
+def show_banner(record_id: str) -> None:
+    """Say on a record's own page why it waits, with what may be done; say what was settled last."""
+    show_steps()
+    services, workspace = runtime.services(), runtime.settings().workspace
+    record: Record | None = services.ledger.get(workspace, [record_id]).get(record_id)
+    if record is None or record.status not in {Status.HELD, Status.QUARANTINED}:
+        return
+    why = [it.concern.detail for it in services.review.concerns(workspace, record_id)]
+    with st.container(border=True, key="banner"):
+        reasons = as_markdown("; ".join(why)) if why else "nobody has said why"
+        st.markdown(f":orange[:material/hourglass_top:] **It waits for you**, and no audit recalls it: {reasons}.")
+        offer(record)

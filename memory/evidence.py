@@ -89,7 +89,7 @@ def named_in(record: Record, text: str) -> bool:
     if not isinstance(record.facts, InvestmentFacts):
         return False
     name = record.facts.company.strip()
-    if len(name) < 2 or not any(char.isalpha() for char in name):
+    if len(name) < 2 or name not in text or not any(char.isalpha() for char in name):
         return False
     said = len(re.findall(rf"(?<!\w){re.escape(name)}(?!\w)", text))
     if said == 0:
@@ -110,7 +110,7 @@ def likened_to(record: Record, text: str) -> bool:
     if not isinstance(record.facts, InvestmentFacts):
         return False
     name = record.facts.company.strip()
-    if len(name) < 3 or not name[:1].isupper():
+    if len(name) < 3 or name not in text or not name[:1].isupper():
         return False
     article = r"(?:[Tt]he|[Aa]n?|[Ll]ike)\s+[\"“']?"
     own_word = not name.isalpha() or Words.load().rarity(name.lower()) >= 0.9

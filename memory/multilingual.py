@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 NAME = "universal-sentence-encoder-multilingual-3"
 SHA256 = "0db566fd0af82cbf9f3a7eac3920ede5fb784a6882398563ca9b1bbd66fb37c9"
 DIMENSION = 512
-READ_CHARS = 2_000
+READ_CHARS = 1_000
 REMEMBERED = 20_000
 
 
@@ -43,7 +43,7 @@ class MultilingualEmbedder:
         return EmbedderId(NAME, DIMENSION, SHA256)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Embed ``texts``, the first 2,000 characters of each; shape (len(texts), 512). Raises EmbedderUnavailable."""
+        """Embed ``texts``, the first 1,000 characters of each; shape (len(texts), 512). Raises EmbedderUnavailable."""
         if not texts:
             return np.zeros((0, DIMENSION), dtype=np.float32)
         with self._lock:

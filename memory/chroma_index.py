@@ -165,7 +165,7 @@ class ChromaIndex:
                 self._save(replace(state, phase=OPENING))
                 self._connect()
                 self._probe()
-                self._save(state)
+                self._save(replace(state, files=self._slot.files(state)))  # Chroma rewrites files it has only read
         except IndexUnavailable as error:
             log.warning("The vector index in %s is damaged (%s) and will be rebuilt.", self._slot.path, error)
             self._start_afresh()

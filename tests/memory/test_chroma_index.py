@@ -281,6 +281,36 @@ def test_an_undamaged_index_is_taken_over_as_it_is(large: Ledger, home: Path) ->
     index.close()
 
 
+READER = """
+import os, sys
+from pathlib import Path
+import numpy as np
+from memory.chroma_index import ChromaIndex
+from memory.records import Kind
+
+index = ChromaIndex(Path(sys.argv[1]) / "index")
+print(index.position(), len(index.query("local", Kind.INVESTMENT, np.eye(1, 384, dtype=np.float32), 1)[0]), flush=True)
+if sys.argv[2] == "dies":
+    os._exit(0)
+index.close()
+"""
+
+
+@pytest.mark.parametrize("ending", ["closes", "dies"])
+def test_an_index_is_never_rebuilt_for_having_been_read(filled: Ledger, home: Path, ending: str) -> None:
+    index = ChromaIndex(home / "index")
+    head = catch_up(filled, index)
+    index.close()
+    folder = _folder(home)
+    for _ in range(3):
+        reader = subprocess.run(
+            [sys.executable, "-c", READER, str(home), ending],
+            capture_output=True, text=True, timeout=60, cwd=ROOT, check=True,
+        )  # fmt: skip
+        assert (reader.stdout, reader.stderr) == (f"{head} 1\n", "")
+        assert _folder(home) == folder
+
+
 @pytest.mark.parametrize("damage", DAMAGES, ids=lambda it: it.__name__.strip("_"))
 def test_a_damaged_index_is_rebuilt_by_itself(large: Ledger, home: Path, damage: Callable[[Path], None]) -> None:
     damage(home)

@@ -8,6 +8,7 @@ from functools import cache
 
 from audit.archive import Archive
 from audit.decisions import Decisions
+from audit.feedback import Feedback
 from audit.llm.chain import Chain, parse_models
 from audit.llm.clients import Endpoint, connect
 from audit.llm.learnt import FileShelf, Learnt
@@ -23,6 +24,9 @@ from memory.trust import Trust
 from seeds.load import load_seeds
 from settings import Settings
 
+CALIBRATION = "calibration.json"
+"""The gate fitted on the user's own feedback, in the data folder."""
+
 
 @dataclass(frozen=True, slots=True)
 class Services:
@@ -36,6 +40,7 @@ class Services:
     intake: Intake
     archive: Archive
     decisions: Decisions
+    feedback: Feedback
     chain: Chain
     trust: Trust
     review: Review
@@ -99,10 +104,17 @@ def build_services(settings: Settings) -> Services:
         ledger=ledger,
         index=index,
         embedder=embedder,
-        recaller=Recaller(ledger, index, embedder, lambda: ChromaIndex(settings.home / "index-multilingual")),
+        recaller=Recaller(
+            ledger,
+            index,
+            embedder,
+            lambda: ChromaIndex(settings.home / "index-multilingual"),
+            settings.home / CALIBRATION,
+        ),
         intake=intake,
         archive=archive,
         decisions=Decisions(ledger, intake, archive),
+        feedback=Feedback(ledger, archive),
         chain=Chain(parse_models(settings.models), clients, learnt, absent=absent),
         trust=Trust(ledger),
         review=Review(ledger, intake),

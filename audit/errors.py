@@ -4,6 +4,7 @@ AuditError
 ├── SubmissionRefused      what was pasted cannot be audited; the message says why and what to do
 ├── AuditNotFound          no saved audit of that id
 ├── ArchiveCorrupt         a saved audit no longer matches its hash
+├── FeedbackRefused        an opinion cannot be noted; the message says why
 ├── DecisionRefused        a decision or an outcome cannot be noted; the message says why
 └── Cancelled              the user stopped the audit
 
@@ -29,6 +30,10 @@ class ArchiveCorrupt(AuditError):
 
 class DecisionRefused(AuditError):
     """A decision or an outcome cannot be noted; the message says why."""
+
+
+class FeedbackRefused(AuditError):
+    """An opinion on a record cannot be noted; the message says why."""
 
 
 class Cancelled(AuditError):

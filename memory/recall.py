@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
+from pathlib import Path
 
 import numpy as np
 
@@ -31,7 +32,7 @@ from memory.multilingual import MultilingualEmbedder, SecondOpinion
 from memory.other_languages import OtherLanguages
 from memory.probes import READ_CHARS, Probe, Role, probes
 from memory.records import Kind, Nature, Record, Status
-from memory.relevance import Calibration, calibration
+from memory.relevance import CALIBRATIONS, Calibration, calibration
 from memory.report import Candidate, Decision, Gate, RecallQuery, RecallReport, RecallState
 from memory.terms import COMMON, language, tokens
 
@@ -52,10 +53,12 @@ class Recaller:
         index: VectorIndex,
         embedder: Embedder,
         open_multilingual: Callable[[], VectorIndex] | None = None,
+        calibrations: Path = CALIBRATIONS,
     ) -> None:
         self._ledger = ledger
         self._index = index
         self._embedder = embedder
+        self._calibrations = calibrations
         multilingual = MultilingualEmbedder()
         self._closer = _Closer(
             SecondOpinion(multilingual),
@@ -66,7 +69,9 @@ class Recaller:
     def recall(self, query: RecallQuery, now: datetime) -> RecallReport:
         """Find the precedents of ``query``. Never raises StoreError: what failed is a state of the report."""
         try:
-            return _Recall(self._ledger, self._index, self._embedder, self._closer, query, now).run()
+            return _Recall(
+                self._ledger, self._index, self._embedder, self._closer, self._calibrations, query, now
+            ).run()
         except StoreError as error:
             return RecallReport(
                 state=RecallState.UNAVAILABLE,
@@ -92,6 +97,7 @@ class _Recall:
         index: VectorIndex,
         embedder: Embedder,
         closer: _Closer,
+        calibrations: Path,
         query: RecallQuery,
         now: datetime,
     ) -> None:
@@ -99,6 +105,7 @@ class _Recall:
         self._index = index
         self._embedder = embedder
         self._closer = closer
+        self._calibrations = calibrations
         self._query = query
         self._now = now
         self._kinds = tuple(kind for kind in query.kinds if kind.nature is Nature.FACT)
@@ -127,13 +134,13 @@ class _Recall:
         found: list[Candidate] = []
         for kind in self._kinds:
             if counts.get(kind):
-                numbers = calibration(kind, self._embedder.id)
+                numbers = calibration(kind, self._embedder.id, self._calibrations)
                 gate = numbers.gate
                 if self._language in {"en", ""}:
                     found += self._candidates(kind, numbers, counts[kind])
                     found += self._foreign(kind, counts[kind], {it.record.id for it in found})
                 else:
-                    gate = calibration(kind, self._closer.others.id).gate
+                    gate = calibration(kind, self._closer.others.id, self._calibrations).gate
                     found += self._across(kind, counts[kind])
         found.sort(key=lambda it: (RANK[it.decision], -it.order, -it.probability, it.record.id))
         kept = sum(it.decision is Decision.KEPT for it in found)
@@ -222,7 +229,8 @@ class _Recall:
         for it in seen:
             own = language(what_of(it.record)) or "en"
             it.across = own != (self._language or "en")
-        return judge(seen, calibration(kind, others.id), searched, self._query, self._now)
+        numbers = calibration(kind, others.id, self._calibrations)
+        return judge(seen, numbers, searched, self._query, self._now)
 
     def _look_closer(self, kind: Kind, seen: list[Seen], said: Sequence[Reading], numbers: Calibration) -> list[Seen]:
         """Read the most promising closely and hear the multilingual embedder on them; the others it would not lift."""

@@ -59,8 +59,11 @@ class Calibration:
 
 
 def calibration(kind: Kind, embedder: EmbedderId, path: Path = CALIBRATIONS) -> Calibration:
-    """Read the gate for ``kind`` and ``embedder``; that of the default embedder where none was fitted."""
-    gates = _read(path)
+    """Read the gate for ``kind`` and ``embedder`` from ``path``, or from the product's own file where that is missing.
+
+    Where none was fitted for ``embedder`` it is that of the default embedder.
+    """
+    gates = _read(path if path.is_file() else CALIBRATIONS)
     wanted = [gate for gate in gates if gate["kind"] == kind.value]
     fitted = [gate for gate in wanted if gate["embedder"] == embedder.name]
     values = (fitted or wanted)[0]

@@ -266,3 +266,15 @@ ratings = Table(
     Column("own", Float),
     Column("blocked", Boolean, nullable=False),
 )
+
+# What a user said of a record that an audit showed; ``audit.feedback`` reads it.
+feedback = Table(
+    "feedback",
+    tables,
+    Column("workspace", String(64), primary_key=True),
+    Column("audit_id", String(64), ForeignKey("audits.id"), primary_key=True),
+    Column("record_id", String(64), ForeignKey("records.id"), primary_key=True),
+    Column("opinion", String(16), nullable=False),
+    Column("author", Text, nullable=False),
+    Column("at", UtcDateTime, nullable=False),
+)

@@ -17,7 +17,6 @@ from mcp import Client
 from audit.errors import AuditNotFound
 from audit.llm.scripted import ScriptedModel
 from audit.modes import BUG, INVESTMENT, Mode
-from mcp_server.server import build_server
 from memory.errors import RecordInvalid, RecordNotFound
 from memory.facts import from_json
 from memory.importers.mapping import guess_mapping
@@ -61,7 +60,7 @@ def call(home: Home, tool: str, **arguments: Any) -> tuple[bool, str]:
     """Call one tool of the home's server as an agent does; say whether it failed, and the answer as text."""
 
     async def session() -> tuple[bool, str]:
-        async with Client(build_server(home.services)) as client:
+        async with Client(home.server) as client:
             result = await client.call_tool(tool, arguments)
             text = json.dumps(result.structured_content, ensure_ascii=False) if result.structured_content else ""
             return bool(result.is_error), text or str(getattr(result.content[0], "text", ""))
@@ -110,13 +109,13 @@ def by_import(payload: Payload, name: str, home: Home, copies: int) -> None:
 
 def by_paste(text: str, name: str, home: Home, copies: int) -> None:
     """Have poisoned decks audited and kept, by a model that obeys them."""
-    for number in range(copies):
+    for number in range(min(copies, 2)):
         kept = home.audit(INVESTMENT, ScriptedModel([obedient]), text.replace("{n}", str(number)), save=True, name=name)
         assert kept.saved_as
 
 
 def by_agent_audit(text: str, name: str, home: Home, copies: int) -> None:
-    for number in range(copies):
+    for number in range(min(copies, 2)):
         failed, answer = call(home, "audit_investment", deck=text.replace("{n}", str(number)), name=name)
         assert not failed, answer
 
@@ -248,7 +247,8 @@ def _derive_from_drip(home: Home, copies: int) -> None:
 
 def _used_again(home: Home, copies: int) -> None:
     """Have the same deck audited again and again, so that use lifts what it finds."""
-    by_paste(DECK + f"\n{CANARY}", "", home, 3 * copies)
+    for _ in range(3):
+        by_paste(DECK + f"\n{CANARY}", "", home, copies)
 
 
 def _rival(home: Home, name: str = "") -> Home:

@@ -17,6 +17,7 @@ from audit.modes import BUG, INVESTMENT, Mode
 from audit.service import SavedAudit, run_audit
 from audit.submission import make_submission
 from audit.types import GroundedAudit
+from mcp_server.server import build_server
 from memory.lifecycle import Lifecycle
 from memory.records import Door, Facts, Kind, Record, Status
 from memory.trust import Trust
@@ -132,6 +133,7 @@ class Home:
         settings = services.settings.model_copy(update={"workspace": workspace})
         self.services = replace(services, settings=settings)
         self.workspace, self.now = workspace, now
+        self.server = build_server(self.services)
         self.trust = Trust(services.ledger)
         self.lifecycle = Lifecycle(services.ledger, services.index)
 

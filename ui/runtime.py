@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from wiring import Services
 
 WORKERS = 8
+AUTHOR = "person"
+"""Who is noted for what is done on a page, as there is no sign-in."""
 
 
 def now() -> datetime:

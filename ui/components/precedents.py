@@ -14,6 +14,7 @@ from memory.money import Money
 from memory.records import LOST, Outcome, Record
 from memory.report import RecallState
 from ui.components.labelled import labelled
+from ui.components.opinion import show_opinion
 from ui.looks import LOOKS
 from ui.plain import as_html, as_markdown
 from ui.shell import MEMORY, STATUS, Place
@@ -66,8 +67,11 @@ ANSWERS: Mapping[RecallState, Answer] = MappingProxyType(
 )
 
 
-def show_history(audit: GroundedAudit, key: str) -> None:
-    """Show the precedents, or say in the words of the recall's state why there are none."""
+def show_history(audit: GroundedAudit, saved_as: str | None, key: str) -> None:
+    """Show the precedents, or say in the words of the recall's state why there are none.
+
+    Of an audit that was saved the user may say which were of use.
+    """
     mode = MODES[audit.mode]
     if not audit.precedents:
         _show_absence(audit, key)
@@ -78,7 +82,7 @@ def show_history(audit: GroundedAudit, key: str) -> None:
     loss = f" Recorded losses add up to **{as_markdown(audit.history.text)}**." if audit.history.losses else ""
     st.markdown(f"{count} {noun} of yours {'is' if count == 1 else 'are'} like this {mode.wording.submission}.{loss}")
     for number, precedent in enumerate(audit.precedents):
-        show_precedent(precedent, mode, f"{key}-{number}")
+        show_precedent(precedent, mode, saved_as, f"{key}-{number}")
 
 
 def _show_absence(audit: GroundedAudit, key: str) -> None:
@@ -98,7 +102,7 @@ def _show_absence(audit: GroundedAudit, key: str) -> None:
         st.page_link(answer.place.path, label=answer.link, icon=answer.place.icon)
 
 
-def show_precedent(precedent: Precedent, mode: Mode, key: str) -> None:
+def show_precedent(precedent: Precedent, mode: Mode, saved_as: str | None, key: str) -> None:
     """Show one precedent: every fact from the record, both quotes side by side, and how strong the likeness is."""
     record = precedent.record
     faulty = getattr(record.facts, "faulty_code", "")
@@ -134,6 +138,8 @@ def show_precedent(precedent: Precedent, mode: Mode, key: str) -> None:
             st.page_link(
                 MEMORY.path, label="Open the record", icon=":material/open_in_new:", query_params={"record": record.id}
             )
+        if saved_as:
+            show_opinion(saved_as, record.id)
 
 
 def strength(probability: float) -> str:

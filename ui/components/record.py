@@ -15,8 +15,7 @@ from ui.components.labelled import labelled
 from ui.components.precedents import lesson_label, show_outcome
 from ui.components.record_form import SHEETS, record_form
 from ui.plain import as_markdown
-
-AUTHOR = "person"
+from ui.runtime import AUTHOR
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,7 @@ def show_record(record_id: str) -> None:
         _show_facts(record)
     with right:
         _show_provenance(record)
-    if record.kind in SHEETS:
+    if record.kind in SHEETS and record.status not in {Status.HELD, Status.QUARANTINED}:
         with st.expander("Correct this record", icon=":material/edit:"):
             _correct(record)
     revisions = runtime.services().ledger.revisions(workspace, record.id)
@@ -124,7 +123,7 @@ def _summary(facts: object) -> str:
 def _show_provenance(record: Record) -> None:
     made = record.provenance
     rows = [
-        ("What it is", f"{record.kind.value.replace('_', ' ')}, a {record.kind.nature.value}"),
+        ("What it is", _what_it_is(record)),
         ("Came in through", made.door.value),
         ("Origin", made.origin.value.replace("_", " ")),
         ("Source", made.source),
@@ -142,6 +141,11 @@ def _show_provenance(record: Record) -> None:
         for label, value in _known(rows):
             labelled(label, value)
         st.caption("What a record is and where it came from are set by the way it came in, and cannot be edited.")
+
+
+def _what_it_is(record: Record) -> str:
+    kind, nature = record.kind.value.replace("_", " "), record.kind.nature.value
+    return kind if kind == nature else f"{kind}, {'an' if nature[0] in 'aeiou' else 'a'} {nature}"
 
 
 def _show_actions(record: Record) -> None:

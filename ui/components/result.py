@@ -20,10 +20,10 @@ from ui.plain import as_markdown
 def show_result(audit: GroundedAudit, saved_as: str | None) -> None:
     """Show an audit: verdict first, then the history, the evidence, and one click away how it came about."""
     key = saved_as or audit.submission.sha256[:12]
-    for note in (*audit.submission.notes, *audit.notes):
+    for note in audit.notes:
         st.info(as_markdown(note), icon=":material/info:")
     show_verdict(audit, saved_as, key)
-    show_history(audit, key)
+    show_history(audit, saved_as, key)
     st.subheader("Evidence in the text", anchor=False)
     show_evidence(audit, f"evidence-{key}")
     if audit.advice or audit.questions:

@@ -22,13 +22,16 @@ _DIMENSIONS = ("security", "correctness", "robustness")
 def analyse(submission: Submission) -> Analysis:
     """Find flaws in code, each with its CWE (or a slug where none fits), its line (from 1) and that line as quote."""
     stated = languages.known(submission.language) or languages.by_file_name(submission.name)
-    guess = languages.Guess(stated, prose=False) if stated else languages.guess(submission.text)
+    other = "" if stated else languages.other_by_file_name(submission.name)
+    guess = languages.Guess(stated, prose=False) if stated or other else languages.guess(submission.text)
     if guess.prose:
         return _not_code()
     language = guess.language
     code = source.read(submission.text, language)
     notes = list(code.notes)
-    if not stated:
+    if other:
+        notes.append(f"{other} is not among the languages that are read; lines were read one by one")
+    elif not stated:
         label = languages.LABELS.get(language, "")
         notes.append(
             f"language guessed: {label.lower()}" if label else "language not recognised; lines were read one by one"
@@ -36,13 +39,15 @@ def analyse(submission: Submission) -> Analysis:
     found = _by_rules(code) + (_by_bandit(code) if language == "python" else [])
     if code.unread:
         found += _by_lines(code)
-        if language:
+        if code.mostly_unread and language:
+            notes.append(f"most of this does not parse as {languages.LABELS[language]}; it was read line by line")
+        elif language:
             notes.append("parts of this do not parse; those were read line by line")
     findings = _sorted(_once(found))
     return Analysis(
-        summary=_summary(findings, language),
+        summary=_summary(findings, code),
         findings=tuple(findings[:_MAX_FINDINGS]),
-        ratings=_ratings(findings, language),
+        ratings=_ratings(findings, code),
         cues=_cues(findings[:_MAX_FINDINGS]),
         notes=tuple(notes),
     )
@@ -151,28 +156,28 @@ def _cues(findings: Sequence[DraftFinding]) -> tuple[Cue, ...]:
     return tuple(cues.values())
 
 
-def _ratings(findings: Sequence[DraftFinding], language: str) -> tuple[Rating, ...]:
+def _ratings(findings: Sequence[DraftFinding], code: source.Source) -> tuple[Rating, ...]:
+    """Rate each dimension by what was found; code that was mostly not parsed is never rated above 7."""
     ratings = []
+    most, nothing = 10.0, "no known flaw of this kind found"
+    if code.mostly_unread:
+        most, nothing = 7.0, f"{nothing} in single lines; most of it could not be parsed, so at most 7 of 10"
     for dimension in _DIMENSIONS:
         mine = [it for it in findings if weaknesses()[it.subject].dimension == dimension]
         worst = Counter[tuple[str, Severity]]((it.subject, it.severity) for it in mine)
         lost = sum(_WEIGHTS[severity] * (1 + 0.25 * min(3, times - 1)) for (_, severity), times in worst.items())
-        value = max(0.0, 10.0 - lost) if language else max(0.0, min(7.0, 10.0 - lost))
         names = list(dict.fromkeys(it.title for it in mine))[:3]
-        reason = f"found: {', '.join(names)}" if names else "no known flaw of this kind found"
-        ratings.append(Rating(dimension, round(value, 1), reason))
+        reason = f"found: {', '.join(names)}" if names else nothing
+        ratings.append(Rating(dimension, round(max(0.0, min(most, 10.0 - lost)), 1), reason))
     return tuple(ratings)
 
 
-def _summary(findings: Sequence[DraftFinding], language: str) -> str:
-    label = languages.LABELS.get(language, "code of an unknown language")
+def _summary(findings: Sequence[DraftFinding], code: source.Source) -> str:
+    label = languages.LABELS.get(code.language, "code of an unknown language")
+    if not findings and code.mostly_unread:
+        return "No known flaw was found, but most of this could not be parsed; only single lines were read."
     if not findings:
-        known = len(rules_for(language)) if language else 0
-        return (
-            f"No known flaw was found in this {label} by {known} rules."
-            if known
-            else "No known flaw was found; only single lines were read."
-        )
+        return f"No known flaw was found in this {label} by {len(rules_for(code.language))} rules."
     worst = findings[0]
     more = f" and {len(findings) - 1} more" if len(findings) > 1 else ""
     return f"{worst.title} in line {worst.line}{more}, in {label}."

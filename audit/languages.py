@@ -61,6 +61,15 @@ LABELS = {
     "csharp": "C#",
     "ruby": "Ruby",
 }
+# What other languages' files end in: such code may look like one that is read, and is none of them.
+_OTHERS = {
+    "bash": "Bash", "bat": "Batch", "clj": "Clojure", "css": "CSS", "dart": "Dart", "erl": "Erlang", "ex": "Elixir",
+    "exs": "Elixir", "fs": "F#", "groovy": "Groovy", "hs": "Haskell", "htm": "HTML", "html": "HTML", "ipynb": "Jupyter",
+    "jl": "Julia", "json": "JSON", "kt": "Kotlin", "kts": "Kotlin", "lua": "Lua", "m": "Objective-C or MATLAB",
+    "ml": "OCaml", "pl": "Perl", "pm": "Perl", "ps1": "PowerShell", "r": "R", "rs": "Rust", "scala": "Scala",
+    "sh": "Shell", "sol": "Solidity", "sql": "SQL", "svelte": "Svelte", "swift": "Swift", "tf": "Terraform",
+    "toml": "TOML", "vb": "Visual Basic", "vue": "Vue", "xml": "XML", "yaml": "YAML", "yml": "YAML", "zig": "Zig",
+}  # fmt: skip
 
 _SAMPLE = 20_000
 # Weight, then a sign of the language. A sign counts at most three times, so that one long file does not drown another.
@@ -190,6 +199,7 @@ _CODE_LINE = re.compile(
     r"|^\s*(def|class|import|from|return|if|for|while|func|function|var|let|const|public|private|end|try|except)\b.*[:({;]?\s*$"
 )
 _SENTENCE = re.compile(r"^[\s\-*•#>\d.]*[A-ZÀ-Ý\"“][^;{}=]*\s\w+[^;{}=]*\s\w+[^;{}=]*([.!?:,]|\w)\s*$")
+_MARKUP = re.compile(r"\s*<(?:!doctype|html|head|body|script|style|template|svg|\?xml)\b", re.IGNORECASE)
 _IDEOGRAPHIC = re.compile(r"[一-鿿぀-ヿ가-힯]{6,}")
 
 
@@ -210,8 +220,22 @@ def known(name: str) -> str:
 
 def by_file_name(name: str) -> str:
     """Return the language that a file name ends in, or ""."""
+    return _SUFFIXES.get(_suffix(name), "")
+
+
+def other_by_file_name(name: str) -> str:
+    """Return what to call the language of a file that is in none of those that are read, or ""."""
+    return _OTHERS.get(_suffix(name), "")
+
+
+def of_submission(text: str, name: str) -> str:
+    """Return the language a submission is in, by its file's name or else by guess, or ""."""
+    return by_file_name(name) or ("" if other_by_file_name(name) else guess(text).language)
+
+
+def _suffix(name: str) -> str:
     _, dot, suffix = name.strip().lower().rpartition(".")
-    return _SUFFIXES.get(suffix, "") if dot else ""
+    return suffix if dot else ""
 
 
 def guess(text: str) -> Guess:
@@ -226,6 +250,8 @@ def guess(text: str) -> Guess:
     }
     if scores["php"] < 8:
         scores["php"] *= 0.9
+        if _MARKUP.match(sample):
+            return Guess("", prose=False)
     best = max(scores, key=lambda it: scores[it])
     lines = [line for line in sample.split("\n") if line.strip()]
     coded = sum(1 for line in lines if _CODE_LINE.search(line))

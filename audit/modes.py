@@ -119,7 +119,7 @@ BUG = Mode(
     ),
     bands=(Band(80, "No known flaw found"), Band(55, "Review before merge"), Band(0, "Fix before merge")),
     analyse=flaws.analyse,
-    language_of=lambda text, name: languages.by_file_name(name) or languages.guess(text).language,
+    language_of=languages.of_submission,
     needs_cue=True,
     penalties=MappingProxyType({"critical": 25.0, "high": 15.0, "medium": 6.0, "low": 2.0}),
     penalty_bound=50.0,

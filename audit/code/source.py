@@ -30,6 +30,12 @@ class Source:
     unread: frozenset[int]
     notes: tuple[str, ...] = ()
 
+    @property
+    def mostly_unread(self) -> bool:
+        """Say whether half of the lines that are not blank, or more, stand in no tree."""
+        written = [number for number, line in enumerate(self.text.split("\n"), start=1) if line.strip()]
+        return sum(number in self.unread for number in written) >= len(written) / 2
+
     def line(self, number: int) -> str:
         """Return line ``number`` (from 1) stripped, or ""."""
         lines = self.text.split("\n")

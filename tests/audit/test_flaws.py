@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from audit.flaws import analyse
 from audit.languages import LABELS
 from audit.modes import BUG
+from audit.submission import make_submission
 from audit.types import Analysis, Submission
 from memory.records import SEVERITIES
 
@@ -128,6 +129,29 @@ def test_code_of_an_unknown_language_is_read_line_by_line_and_that_is_said() -> 
     analysis = analyse(submit(code))
     assert "CWE-89" in subjects(analysis)
     assert all(it.value <= 7 for it in analysis.ratings if it.dimension != "security")
+
+
+OTHER_LANGUAGES = {
+    "a.rs": "fn first(all: &[u8]) -> Option<u8> {\n    let it = all.get(0)?;\n    unsafe { Some(*it) }\n}\n",
+    "a.kt": "data class User(val n: String)\nfun find(n: String): User? {\n    return if (ok()) User(n) else null\n}\n",
+    "a.swift": "func load(_ n: String) -> User? {\n    guard let it = find(n) else { return nil }\n    return it\n}\n",
+    "a.lua": "local M = {}\nfunction M.find(name)\n  for i = 0, #M do M[i] = name .. i end\nend\nreturn M\n",
+    "a.html": "<html><body><script>document.write(location.hash)</script></body></html>\n",
+    "a.sh": 'set -e\nfor f in "$@"; do\n  convert "$f" out.png\ndone\n',
+}
+
+
+@pytest.mark.parametrize("named", [True, False], ids=["with its name", "pasted"])
+@pytest.mark.parametrize("name", OTHER_LANGUAGES)
+def test_code_that_no_parser_here_understands_is_never_called_sound(name: str, named: bool) -> None:
+    submission = make_submission(BUG, OTHER_LANGUAGES[name], name if named else "")
+    analysis = analyse(submission)
+    assert max(it.value for it in analysis.ratings) <= 7
+    assert "most of this could not be parsed" in analysis.summary or analysis.findings
+    assert analysis.notes
+    if named:
+        assert submission.language == ""
+        assert "is not among the languages that are read" in analysis.notes[-1]
 
 
 def test_a_deck_pasted_as_code_is_called_prose_and_nothing_is_found_in_it() -> None:

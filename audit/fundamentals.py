@@ -178,7 +178,7 @@ def _cues(result: _Read) -> Iterator[Cue]:
 def _questions(result: _Read) -> Iterator[str]:
     yield from dict.fromkeys(
         (
-            *(f"Which holds: {it.title[:1].lower()}{it.title[1:]}?" for it in result.contradictions),
+            *(f"{it.title}: which holds?" for it in result.contradictions),
             *(risk.asks for risk, _ in result.risks),
             *(it.subject.asks for it in _by_weight(result) if it.stand is Stand.DENIED),
             *(it.subject.asks for it in _by_weight(result) if it.stand in {Stand.PROMISED, Stand.MISSING}),
@@ -203,10 +203,15 @@ def _summary(result: _Read) -> str:
     lacking = [it.subject.denied for it in result.standings if it.stand is Stand.DENIED]
     missing = [it.subject.label.lower() for it in _by_weight(result) if it.stand is Stand.MISSING]
     first = f"The deck states {len(stated)} of {len(result.standings)} subjects"
-    first += f"; it leaves out {_list(missing[:4])}" if missing else ""
-    first += f" and {len(missing) - 4} more." if len(missing) > 4 else "."
+    shown = missing if len(missing) <= 5 else [*missing[:4], f"{len(missing) - 4} more"]
+    first += f"; it leaves out {_list(shown)}." if shown else "."
     weak = [*(it.title for it in result.contradictions), *lacking, *(risk.title for risk, _ in result.risks)]
-    return f"{first} Weakest points: {'; '.join(it[:1].lower() + it[1:] for it in weak[:4])}." if weak else first
+    return f"{first} Weakest points: {'; '.join(map(_in_sentence, weak[:4]))}." if weak else first
+
+
+def _in_sentence(title: str) -> str:
+    """Write a title inside a sentence: its first letter small, unless it opens an abbreviation."""
+    return title if title[1:2].isupper() else f"{title[:1].lower()}{title[1:]}"
 
 
 def _list(names: Sequence[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from pathlib import Path
 
@@ -244,3 +245,10 @@ def test_a_long_line_without_a_stop_does_not_hang(unit: str) -> None:
     began = time.process_time()
     read(unit * (100_000 // len(unit)))
     assert time.process_time() - began < 10
+
+
+def test_summary_and_questions_read_as_sentences_with_abbreviations_whole() -> None:
+    analysis = read("MRR is $24k. Our ARR is $500k. Our team has one founder and the market is worth $2 billion.")
+    assert "Weakest points: MRR and ARR do not agree" in analysis.summary
+    assert "MRR and ARR do not agree: which holds?" in analysis.questions
+    assert re.search(r"it leaves out (?:[\w ]+, )+[\w ]+ and \d+ more\.", analysis.summary)

@@ -102,17 +102,17 @@ class Review:
         lists: dict[Worry, list[Item]] = {worry: [] for worry in Worry}
         for record_id, mine in concerns.items():
             others = [records[it.concern.other_id] for it in mine if it.concern.other_id in records]
-            item = Item(records[record_id], tuple(it.concern.detail for it in mine), tuple(others))
+            item = Item(records[record_id], tuple(_why(it, records[record_id]) for it in mine), tuple(others))
             worries = {it.concern.worry for it in mine}
             first = next(it for it in (Worry.INSTRUCTION, Worry.CONFLICT, Worry.UNVERIFIED) if it in worries)
             lists[first].append(item)
         lists[Worry.UNVERIFIED] += [Item(records[it], (_doubt(records[it]),)) for it in ids]
         return Queue(tuple(lists[Worry.CONFLICT]), tuple(lists[Worry.UNVERIFIED]), tuple(lists[Worry.INSTRUCTION]))
 
-    def concerns(self, workspace: str, record_id: str) -> list[Waiting]:
-        """List why a record waits, oldest first."""
-        waiting = self._concerns.waiting(workspace, record_id=record_id, limit=MOST)
-        return [it for it in waiting if it.record_id == record_id]
+    def reasons(self, record: Record) -> tuple[str, ...]:
+        """Say in words why a record waits; nothing where no concern names it."""
+        waiting = self._concerns.waiting(record.workspace, record_id=record.id, limit=MOST)
+        return tuple(_why(it, record) for it in waiting if it.record_id == record.id)
 
     def verify(self, workspace: str, record_id: str, *, author: str, at: datetime) -> Step:
         """Vouch for a record; where it contradicts others, both stand."""
@@ -231,6 +231,13 @@ class Review:
         after = self._ledger.get(workspace, [it.record_id for it in step.before], tx=tx)
         before = tuple(Before(it.record_id, it.status, it.judgement, after[it.record_id].status) for it in step.before)
         return Step(step.done, step.title, before, step.settled, made)
+
+
+def _why(waiting: Waiting, record: Record) -> str:
+    if waiting.concern.worry is Worry.UNVERIFIED:
+        who = "an agent brought it" if record.provenance.door is Door.AGENT else "it was read from a document"
+        return f"{who}, and nobody has vouched for it"
+    return waiting.concern.detail
 
 
 def _spare(record: Record) -> None:

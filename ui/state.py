@@ -7,6 +7,7 @@ import streamlit as st
 JOB = "job"
 AUDIT = "audit"
 RECORD = "record"
+MEMORY_VIEW = "memory-view"
 
 
 def text_key(mode_name: str) -> str:

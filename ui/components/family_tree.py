@@ -74,11 +74,11 @@ def family_figure(family: Family) -> go.Figure:
     tallest = max(sum(it.generation == level.generation for it in family.relatives) for level in family.relatives)
     first, last = min(x for x, _ in at.values()), max(x for x, _ in at.values())
     return go.Figure(traces).update_layout(
-        height=120 + ROW * tallest,
+        height=90 + ROW * tallest,
         margin={"l": 8, "r": 8, "t": 8, "b": 8},
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
         xaxis={"visible": False, "range": [first - 0.6, last + 0.6], "fixedrange": True},
-        yaxis={"visible": False, "range": [-tallest / 2 - 0.35, tallest / 2 + 0.1], "fixedrange": True},
+        yaxis={"visible": False, "range": [-tallest / 2 - 0.2, tallest / 2], "fixedrange": True},
     )
 
 
@@ -99,6 +99,7 @@ def _nodes(nature: Nature, shape: str, relatives: list[Relative], at: dict[str, 
             "symbol": [shape if it.status is Status.ACTIVE else f"{shape}-open" for it in records],
             "size": [22 if it.generation == 0 else 15 for it in relatives],
             "color": [_colour(it.confidence) for it in records],
+            "opacity": 1,
             "line": {"width": [3 if it.status is not Status.ACTIVE else 0 for it in records]},
         },
         hovertext=[_hover(it) for it in records],
@@ -129,7 +130,7 @@ def family_rows(family: Family) -> pd.DataFrame:
             {
                 "Place": _place(it.generation),
                 "Title": it.record.title,
-                "Trust": 100 * it.record.confidence,
+                "Trust": round(100 * it.record.confidence),
                 "Origin": it.record.provenance.origin.value.replace("_", " "),
                 "Door": it.record.provenance.door.value,
                 "Source": it.record.provenance.source,

@@ -41,7 +41,7 @@ def show_stored(record_id: str, changed: Sequence[str], review_view: tuple[str, 
             f"**{as_markdown(record.title)}** is in your memory. The next audit can recall it.", icon=":material/check:"
         )
     else:
-        why = as_markdown("; ".join(it.concern.detail for it in services.review.concerns(workspace, record_id)))
+        why = as_markdown("; ".join(services.review.reasons(record)))
         st.warning(
             f"**{as_markdown(record.title)}** is kept and waits for you; no audit recalls it until you have looked "
             f"at it. {why[:1].upper()}{why[1:]}.",

@@ -7,7 +7,7 @@ from collections.abc import Collection
 import streamlit as st
 
 from memory.instructions import find_addresses
-from memory.records import Record
+from memory.records import Door, Record
 from memory.review import Item
 from ui import runtime, state
 from ui.components.labelled import labelled
@@ -17,6 +17,15 @@ from ui.components.settle import offer, offer_choice, settle
 from ui.plain import as_markdown, shorten
 
 LONGEST_VALUE = 300
+_DOORS = {
+    Door.SEED: "an example that came with Precedent",
+    Door.FORM: "typed in",
+    Door.IMPORT: "imported from a file",
+    Door.DOCUMENT: "read from a document",
+    Door.AGENT: "brought by an agent",
+    Door.AUDIT: "written by an audit",
+    Door.OUTCOME: "the outcome of an audit",
+}
 
 
 def show_head(record: Record) -> None:
@@ -33,11 +42,11 @@ def show_head(record: Record) -> None:
 def lineage(record: Record) -> str:
     """Say in one line where a record comes from and what it is worth."""
     made = record.provenance
-    source = f" from {as_markdown(shorten(made.source, 80))}" if made.source else ", without a source"
     derived = len(made.derived_from)
     parts = [
-        f"{record.kind.value.replace('_', ' ').capitalize()} through the door {made.door.value}{source}",
-        f"by {as_markdown(made.author)}, {made.created_at:%d %b %Y}",
+        f"{record.kind.value.replace('_', ' ').capitalize()}, {_DOORS[made.door]}",
+        f"source: {as_markdown(shorten(made.source, 80)) or 'none'}",
+        f"{as_markdown(made.author)}, {made.created_at:%d %b %Y}",
         f"trusted {record.confidence:.0%}",
     ]
     if derived:
@@ -66,7 +75,7 @@ def show_item(item: Item) -> None:
     with st.container(border=True, key=f"waits-{item.record.id}"):
         show_head(item.record)
         st.markdown(f":orange[:material/hourglass_top:] {as_markdown(_sentence(item.why))}")
-        _show_values(item.record, set())
+        _show_values(item.record)
         offer(item.record)
 
 
@@ -80,11 +89,12 @@ def show_quarantined(item: Item) -> None:
         for number, it in enumerate(addresses):
             st.markdown(f":orange[:material/warning:] Its **{as_markdown(it.field)}** {as_markdown(it.how)}:")
             with st.container(key=f"quote-{item.record.id}-{number}"):
+                gap = "" if it.after[:1] in tuple(".,;:!?)") else " "
                 st.markdown(
-                    f"{as_markdown(it.before)} :orange-background[{as_markdown(it.words)}] {as_markdown(it.after)}"
+                    f"{as_markdown(it.before)} :orange-background[{as_markdown(it.words)}]{gap}{as_markdown(it.after)}"
                 )
         with st.expander("All it says", icon=":material/notes:"):
-            _show_values(item.record, set(), whole=True)
+            _show_values(item.record, whole=True)
         offer(item.record, "It is honest", "You have read it and vouch for it. Models may read it from then on.")
 
 
@@ -97,15 +107,14 @@ def show_conflict(item: Item) -> None:
         with left:
             st.caption("New, and held")
             show_head(new)
-            _show_values(new, differing(new, item.against))
+            _show_values(new, marked=differing(new, item.against))
             offer_choice(new, [it.id for it in item.against])
         with right:
             for old in item.against:
                 st.caption("Already in your memory")
                 show_head(old)
-                _show_values(old, differing(old, [new]))
+                _show_values(old, marked=differing(old, [new]))
                 offer_choice(old, [new.id])
-        st.divider()
         offer_both(new)
 
 
@@ -126,9 +135,9 @@ def _sentence(why: Collection[str]) -> str:
     return text[:1].upper() + text[1:] + "."
 
 
-def _show_values(record: Record, marked: set[str], *, whole: bool = False) -> None:
+def _show_values(record: Record, *, marked: Collection[str] = (), whole: bool = False) -> None:
     short, long = told_facts(record)
-    if record.outcome:
+    if record.outcome and "Outcome" in marked:
         short.insert(0, ("Outcome", record.outcome.label))
     with st.container(horizontal=True, gap="medium"):
         for label, value in short:
@@ -137,5 +146,5 @@ def _show_values(record: Record, marked: set[str], *, whole: bool = False) -> No
         labelled(_mark(label, marked), value if whole else shorten(value, LONGEST_VALUE))
 
 
-def _mark(label: str, marked: set[str]) -> str:
+def _mark(label: str, marked: Collection[str]) -> str:
     return f"{label} :orange-badge[differs]" if label in marked else label

@@ -48,7 +48,10 @@ def _show_family(record: Record) -> None:
         return
     st.markdown(said)
     st.plotly_chart(family_figure(family), key=f"family-{record.id}", alt=said, config={"displayModeBar": False})
-    st.caption("Sources stand on the left, what was derived on the right. A hollow mark is not active.")
+    st.caption(
+        "Sources stand on the left, what was derived on the right. Green is trusted 70% and more, red too little to be "
+        "recalled; a hollow mark is not active."
+    )
     with st.expander(f"As a table ({len(family.relatives)})", icon=":material/table_rows:"):
         chosen = st.dataframe(
             family_rows(family),
@@ -152,8 +155,8 @@ def touched_rows(touched: tuple[Touched, ...]) -> pd.DataFrame:
             {
                 "Title": it.record.title,
                 "Kind": it.record.kind.value.replace("_", " "),
-                "Now": 100 * it.before,
-                "Then": 100 * it.after,
+                "Now": round(100 * it.before),
+                "Then": round(100 * it.after),
             }
             for it in touched
         ]

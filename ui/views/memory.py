@@ -17,8 +17,7 @@ from ui.views import family, imports, review, upkeep
 
 PAGE = 50
 MOST_PLOTTED = 5_000
-VIEW = "memory-view"
-BROWSE, PLOTS, IMPORT, REVIEW, UPKEEP = "Browse", "In plots", "Import a file", "To review", "Upkeep"
+BROWSE, PLOTS, IMPORT, UPKEEP = "Browse", "In plots", "Import a file", "Upkeep"
 _KINDS = {
     "All facts": (Kind.INVESTMENT, Kind.BUG),
     "Investments": (Kind.INVESTMENT,),
@@ -44,14 +43,14 @@ def show() -> None:
         show_record(record_id)
         family.show(record_id)
         return
-    labels = {REVIEW: review.label()}
+    labels = {review.NAME: review.label()}
     chosen = st.segmented_control(
         "What to do",
-        [BROWSE, REVIEW, PLOTS, *_ADD, IMPORT, UPKEEP],
+        [BROWSE, review.NAME, PLOTS, *_ADD, IMPORT, UPKEEP],
         default=BROWSE,
         required=True,
         format_func=lambda name: labels.get(name, name),
-        key=VIEW,
+        key=state.MEMORY_VIEW,
         label_visibility="collapsed",
     )
     if chosen in _ADD:
@@ -60,7 +59,7 @@ def show() -> None:
         _plots()
     elif chosen == IMPORT:
         imports.show()
-    elif chosen == REVIEW:
+    elif chosen == review.NAME:
         review.show()
     elif chosen == UPKEEP:
         upkeep.show()
@@ -71,7 +70,7 @@ def show() -> None:
 def _add(kind: Kind) -> None:
     added = st.session_state.pop("memory-added", None)
     if added:
-        show_stored(*added, (VIEW, REVIEW))
+        show_stored(*added, (state.MEMORY_VIEW, review.NAME))
     turn = st.session_state.setdefault("memory-turn", 0)
     facts = record_form(kind, f"add-{kind.value}-{turn}", "Remember it")
     if facts is None:

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from memory.records import Record, Status
+from memory.records import Status
 from memory.review import Item
-from ui import runtime
+from ui import runtime, state
 from ui.components.settle import offer, show_steps, waiting
 from ui.components.waiting import show_conflict, show_item, show_quarantined
 from ui.plain import as_markdown
 
+NAME = "To review"
 AT_ONCE = 10
 
 
@@ -90,18 +91,24 @@ def _show(section: _Section, items: Sequence[Item]) -> None:
 def label() -> str:
     """Name this view, with how many wait."""
     count = waiting()
-    return f"To review ({count:,})" if count else "To review"
+    return f"{NAME} ({count:,})" if count else NAME
 
 
 def show_banner(record_id: str) -> None:
     """Say on a record's own page why it waits, with what may be done; say what was settled last."""
     show_steps()
     services, workspace = runtime.services(), runtime.settings().workspace
-    record: Record | None = services.ledger.get(workspace, [record_id]).get(record_id)
+    record = services.ledger.get(workspace, [record_id]).get(record_id)
     if record is None or record.status not in {Status.HELD, Status.QUARANTINED}:
         return
-    why = [it.concern.detail for it in services.review.concerns(workspace, record_id)]
+    why = services.review.reasons(record)
     with st.container(border=True, key="banner"):
         reasons = as_markdown("; ".join(why)) if why else "nobody has said why"
         st.markdown(f":orange[:material/hourglass_top:] **It waits for you**, and no audit recalls it: {reasons}.")
         offer(record)
+        st.button("Compare in the queue", icon=":material/rule:", on_click=_open_queue, key="to-queue")
+
+
+def _open_queue() -> None:
+    state.set_address()
+    st.session_state[state.MEMORY_VIEW] = NAME

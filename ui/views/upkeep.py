@@ -92,6 +92,10 @@ def _follow_job() -> dict[str, str] | None:
             return {name: as_markdown(job.error)}
 
 
+def _count(number: int) -> str:
+    return "1 record" if number == 1 else f"{number:,} records"
+
+
 def _told(name: str) -> object:
     return st.session_state.get(TOLD, {}).get(name)
 
@@ -115,7 +119,7 @@ def _show_archive() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         kind = st.selectbox("Of the", kinds, format_func=_NAMES.__getitem__, key="archive-kind", width=200)
         keep = st.number_input(
-            "keep", 0, 10_000_000, value=max(0, counts[kind] - counts[kind] // 10), step=10,
+            "Keep at most", 0, 10_000_000, value=max(0, counts[kind] - counts[kind] // 10), step=10,
             key=f"archive-keep-{kind.value}", width=150,
         )  # fmt: skip
         asked = st.button("Show what would go", icon=":material/search:", key="archive-list")
@@ -133,7 +137,7 @@ def _show_surplus(found: Surplus) -> None:
     if not found.rows:
         st.markdown(f"Nothing would go: no more than {found.keep:,} {_NAMES[found.kind]} are unprotected and active.")
         return
-    st.markdown(f"**{len(found.rows):,} {_NAMES[found.kind]} would be archived.** Nothing is done yet.")
+    st.markdown(f"**{_count(len(found.rows))} would be archived.** Nothing is done yet.")
     st.dataframe(
         pd.DataFrame(
             [
@@ -142,7 +146,7 @@ def _show_surplus(found: Surplus) -> None:
                     "Worth keeping": score,
                     "Used": record.use_count,
                     "Last change": record.updated_at,
-                    "Trust": 100 * record.confidence,
+                    "Trust": round(100 * record.confidence),
                 }
                 for record, score in found.rows[:MOST_SHOWN]
             ]
@@ -157,7 +161,7 @@ def _show_surplus(found: Surplus) -> None:
             "Trust": st.column_config.NumberColumn(format="%.0f%%", width="small"),
         },
     )
-    if st.button(f"Archive these {len(found.rows):,}", type="primary", icon=":material/archive:", key="archive-do"):
+    if st.button(f"Archive {_count(len(found.rows))}", type="primary", icon=":material/archive:", key="archive-do"):
         ids = tuple(record.id for record, _ in found.rows)
         services = runtime.services()
         _start(ARCHIVE, chores.move(services, ids, Status.ARCHIVED, AUTHOR, "evicted", runtime.now))
@@ -165,7 +169,7 @@ def _show_surplus(found: Surplus) -> None:
 
 def _show_moved(done: Moved) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f":material/check: {done.moved:,} records were {done.done}.", width="content")
+        st.markdown(f":material/check: {_count(done.moved)} {done.done}.", width="content")
         if done.done == "archived" and st.button("Undo", key="archive-undo", icon=":material/undo:"):
             services = runtime.services()
             _start(ARCHIVE, chores.move(services, done.ids, Status.ACTIVE, AUTHOR, "undone: evicted", runtime.now))
@@ -263,7 +267,7 @@ def _show_forgotten() -> None:
     if not due:
         st.markdown(":gray[None of it is due to be erased yet.]")
         return
-    count = f"{len(due):,}{' or more' if len(due) >= 1_000 else ''} {'record' if len(due) == 1 else 'records'}"
+    count = _count(len(due))
     st.markdown(f"**{count} can be erased now.**")
     first = st.checkbox("Back up first; the backup still holds what is erased", value=True, key="purge-backup")
     sure = st.checkbox("Erase for ever. This cannot be undone.", key="purge-sure")
@@ -313,7 +317,7 @@ def _due(record: Record, now: datetime) -> str:
 
 
 def _show_receipt(receipt: Receipt, backup: Backup | None) -> None:
-    count = f"{len(receipt.erased):,} {'record was' if len(receipt.erased) == 1 else 'records were'}"
+    count = _count(len(receipt.erased))
     looked = ", ".join(receipt.looked_in)
     if receipt.clean:
         st.success(
@@ -321,7 +325,7 @@ def _show_receipt(receipt: Receipt, backup: Backup | None) -> None:
             icon=":material/check_circle:",
         )
     else:
-        st.error(f"{count} erased, but something of them is still found. Run it again.", icon=":material/error:")
+        st.error(f"{count} erased, but something is still found. Erase again.", icon=":material/error:")
     st.caption(f"Receipt {receipt.digest[:16]}, sha256 of all it says.")
     if backup:
         st.caption(f"The backup made before: {as_markdown(backup.path.name)}")
@@ -345,7 +349,7 @@ def _show_backup() -> None:
     match _told(BACKUP):
         case Backup() as made:
             st.success(
-                f"{made.records:,} records and {made.changes:,} changes are in {as_markdown(made.path.name)}.",
+                f"{_count(made.records)} and {made.changes:,} changes are in {as_markdown(made.path.name)}.",
                 icon=":material/check_circle:",
             )
             st.caption(f"sha256 {made.sha256}")

@@ -184,7 +184,7 @@ def test_a_decision_and_an_outcome_are_noted_and_the_track_record_counts_it(app:
     {it.label: it for it in app.text_area}["What it was *"].set_value("Kites for schools, sold by the class.")
     {it.label: it for it in app.button}["Record the outcome"].click().run()
     assert "whether it ended well" in words(app)
-    app.radio(key=f"ended-{saved.saved_as}").set_value("It ended badly").run()
+    app.segmented_control(key=f"ended-{saved.saved_as}").set_value("It ended badly").run()
     {it.label: it for it in app.button}["Record the outcome"].click().run()
     assert not app.exception
     [settled] = services.decisions.settled(services.workspace)

@@ -93,7 +93,7 @@ def _ask_outcome(audit: GroundedAudit, audit_id: str, mode: Mode) -> None:
         f":gray[Only what you record here becomes a fact, a {mode.wording.record} that later audits may find. "
         "It keeps its link to this audit, and the audit's forecast is scored against it.]"
     )
-    ended = st.radio("How did it end?", [WELL, BADLY], index=None, horizontal=True, key=f"ended-{audit_id}")
+    ended = st.segmented_control("How did it end?", [WELL, BADLY], key=f"ended-{audit_id}")
     facts = record_form(mode.fact_kind, f"outcome-{audit_id}", "Record the outcome", _STARTS[mode.fact_kind](audit))
     if facts is None:
         return

@@ -17,6 +17,7 @@ from audit.evidence import Evidence, RecordFacts
 from audit.folding import skeleton
 from audit.mentions import Kind, Mention, quantities
 from audit.names import language_of, names, ordinary, public
+from audit.tales import Told, Word, kinds, tells
 
 LONGEST_SENTENCE = 1200
 
@@ -75,11 +76,16 @@ _ACTED, _YOU_PAST, _HAPPENED, _PAST_OUTCOME, _DATED, _NOTHING, _NOTHING_PAST, _A
     )
 )
 _NEUTRAL = frozenset(word for words in _DATA["neutral"].values() for word in words)
+_OF_MANY = re.compile(r"(?:many|most|some|several|few|often|typically|usually|nine out of ten|nine in ten)\b")
 _CONDITION = re.compile(r"(?:if|unless|whether|suppose|assuming)(?: that)? $")
 _COULD = re.compile(r"\b(?:could|would|may|might|can|will|to|should|must|shall|what|does|do|not)(?: \w+ly| have)? $")
 _OF_READER = re.compile(r"(?:you|we|i|u|ya|your|our|remember|recall)\b")
 _BEFORE_PERFECT = re.compile(r"(?:once|until|after|when|before|as soon as|ensure|make sure|unless)(?: that)? $")
 _PERFECT = re.compile(r"(?:you|we)(?:'ve| have) (?:not |yet |actually |already )?\w+")
+_FOUND = re.compile(r"found|match|hold|contain|compar|similar|trouv|encontr|hay |gefunden|entspr|找到|मिला|मिली")
+_ADVISES = re.compile(
+    r"(?:you|we) (?:may|might|could|should|can) (?:want to |wish to |also )?(?:compare|check|look|review|search)\b"
+)
 _ID = re.compile(
     r"(?<![\w])(?:(?:inv|bug|rec|record|mem|case|investment|seed|prec|precedent)[-_#:. ]{0,2}\d{2,}|"
     r"(?:rec|mem|inv|bug|case|investment)[-_](?=[a-z]*\d)[a-z0-9]{4,40}|"
@@ -175,18 +181,26 @@ def judge_past(read: Read, evidence: Evidence) -> Verdict | None:
     """Say which past a sentence claims that no proved record states; None where it claims none."""
     if other := _other_record(read, evidence):
         return other
+    told = kinds(read.low, read.text, read.language)
+    unknown = [it for it in read.mentions if not known(it, evidence)]
+    if _plainly_nothing(read.low, told, unknown, evidence) or _advises(read.low, told):
+        return None
     claimed = claims(read.low) and not evidence.states_itself(read.text)
     about = [record for record in evidence.proved if record.named_in(read.low)]
     if about:
         return _agrees(read, about, evidence, claimed=claimed)
-    unknown = [it for it in read.mentions if not known(it, evidence)]
     if claimed:
         return _bare_claim(read, unknown, evidence)
     if (evidence.proved or not evidence.looked) and _NOTHING.search(read.low) and _NOTHING_PAST.search(read.low):
         return _nothing_found(evidence)
+    supported = _supported(read, evidence)
+    if (past := tells(told, read.text, code=evidence.code, supported=supported)) and not (
+        evidence.states_itself(read.text) or (evidence.proved and not unknown and _only_alike(read, evidence))
+    ):
+        return Verdict(CLAIM, f"{past}, which no proved record states")
     if _ends(read, evidence):
         return Verdict(CLAIM, "says how something ended that neither the submission nor a proved record names")
-    return _suspicious(read, unknown, evidence)
+    return _suspicious(read, unknown, evidence, told)
 
 
 def _claims(low: str) -> bool:
@@ -257,7 +271,11 @@ def _bare_claim(read: Read, unknown: list[Mention], evidence: Evidence) -> Verdi
             if evidence.looked and not evidence.proved:
                 return None
             return _nothing_found(evidence)
-        if evidence.proved and _LIKENESS.search(read.low) and _only_alike(read, evidence):
+        if (
+            evidence.proved
+            and (_LIKENESS.search(read.low) or _of_record(read, evidence))
+            and _only_alike(read, evidence)
+        ):
             return None
     return Verdict(CLAIM, "claims a past that no proved record states")
 
@@ -267,21 +285,60 @@ def _nothing_found(evidence: Evidence) -> Verdict:
 
 
 def _only_alike(read: Read, evidence: Evidence) -> bool:
-    new = (word for word in read.words if len(word) > 3 and word not in _NEUTRAL and not evidence.has_word(word))
-    if any(new) or _COUNTED.search(read.low):
+    new = (word for word in read.words if len(word) > 3 and word not in _NEUTRAL and not _held(word, evidence))
+    if not read.low.isascii() or any(new) or _COUNTED.search(read.low):
         return False
     ends = [it.group() for it in _OUTCOMES.finditer(read.low)]
     return all(any(record.allows_outcome(word) for record in evidence.proved) for word in ends)
 
 
+def _plainly_nothing(low: str, told: Told, unknown: list[Mention], evidence: Evidence) -> bool:
+    """True for "nothing was found in your records" where nothing was."""
+    if unknown or not evidence.looked or evidence.proved or not told.has(Word.NOTHING):
+        return False
+    return (
+        told.has(Word.READER) and told.has(Word.STORE) and _FOUND.search(low) is not None and not told.has(Word.MODAL)
+    )
+
+
+def _advises(low: str, told: Told) -> bool:
+    """True for advice to compare with what the reader has, which tells nothing of it."""
+    return _ADVISES.match(low) is not None and not told.has(Word.PAST | Word.OUTCOME | Word.INVEST | Word.REPEAT)
+
+
+def _supported(read: Read, evidence: Evidence) -> bool:
+    """True where nearly every longer word of a sentence is the submission's or a proved record's."""
+    found = [word for word in read.words if len(word) > 3]
+    if not read.low.isascii() or len(found) < 3:
+        return evidence.in_submission(read.text)
+    return sum(map(evidence.has_word, found)) * 5 >= 4 * len(found)
+
+
+def _held(word: str, evidence: Evidence) -> bool:
+    """True where the submission or a proved record has the word, or one that it is made of ("binding" of "bind")."""
+    if evidence.has_word(word):
+        return True
+    return len(word) > 5 and any(word[:4] in record.words for record in evidence.proved)
+
+
+def _of_record(read: Read, evidence: Evidence) -> bool:
+    """True where a sentence uses a word of a proved record's that says more than that something is alike."""
+    return any(
+        len(word) > 3 and word not in _NEUTRAL and any(word in record.words for record in evidence.proved)
+        for word in read.words
+    )
+
+
 def _ends(read: Read, evidence: Evidence) -> bool:
     found = _ENDINGS.search(read.low)
+    if found and _OF_MANY.match(read.low) and not read.mentions and not _READERS.search(read.low):
+        return False
     if found is None or _MODAL.search(read.low) or evidence.has_phrase(found.group()):
         return False
     return not any(record.allows_outcome(found.group()) for record in evidence.proved)
 
 
-def _suspicious(read: Read, unknown: list[Mention], evidence: Evidence) -> Verdict | None:
+def _suspicious(read: Read, unknown: list[Mention], evidence: Evidence, told: Told) -> Verdict | None:
     """Judge a sentence without an outright claim by the company its words keep."""
     low = read.low
     named = [it for it in unknown if it.kind is Kind.NAME and not public(it.key)]
@@ -290,9 +347,11 @@ def _suspicious(read: Read, unknown: list[Mention], evidence: Evidence) -> Verdi
     amounts = [it for it in unknown if it.kind in {Kind.AMOUNT, Kind.NUMBER}]
     money = any(it.kind is Kind.AMOUNT for it in amounts)
     dated = any(it.kind is Kind.YEAR and not evidence.submission_has_year(int(it.value)) for it in read.found)
-    modal, others, readers = _MODAL.search(low), _OTHERS.search(low), _READERS.search(low)
+    modal = _MODAL.search(low) is not None if read.language == "en" and low.isascii() else told.has(Word.MODAL)
+    others, readers = _OTHERS.search(low), _READERS.search(low)
     outcome, invest, like, time = (it.search(low) for it in (_OUTCOMES, _INVESTMENTS, _LIKENESS, _TIMES))
-    happened = _HAPPENED.search(low)
+    happened = _happened(low, evidence)
+    case = told.has(Word.CASE | Word.COMPANY | Word.INCIDENT | Word.EARLIER | Word.ALIKE)
     said = ", ".join(read.plain[it.start : it.end] for it in unknown[:3])
     unverified = Verdict(UNKNOWN, f"names {said}, found in neither the submission nor a proved record")
     unnamed = read.plain.isupper() or _odd(read, evidence)
@@ -328,12 +387,28 @@ def _suspicious(read: Read, unknown: list[Mention], evidence: Evidence) -> Verdi
     elif named and (outcome or invest or like or time or dated or amounts or not _KEEPS_COMPANY.search(low)):
         return unverified
     if dated and happened and not _TOLD_OF.search(low):
+        ended = outcome and not told.has(Word.OWNER | Word.GENERIC)
+        if ended or like or invest or readers or named or case or len(read.words) < 5:
+            return unverified
+    nobodys = not _TOLD_OF.search(low) or (told.has(Word.PAST) and told.has(Word.OUTCOME))
+    if dated and case and nobodys and not modal and not told.has(Word.OWNER | Word.GENERIC):
+        return unverified
+    if dated and money and told.has(Word.PAST | Word.OUTCOME) and not modal and not told.has(Word.GENERIC):
         return unverified
     if money and not modal and (happened or outcome or like or dated or (time and (invest or not others))):
         return unverified
     if dated and ((readers and not modal) or like or invest or (outcome and not others)):
         return unverified
-    if outcome and time and not modal and not others and (like or not evidence.has_phrase(outcome.group())):
+    many = _OF_MANY.match(low) and not unknown and not readers
+    told_once = (
+        not many
+        and outcome
+        and time
+        and not modal
+        and not others
+        and (like or not evidence.has_phrase(outcome.group()))
+    )
+    if told_once and not (evidence.proved and _of_record(read, evidence) and _only_alike(read, evidence)):
         return Verdict(CLAIM, "states an outcome in the past that neither the submission nor a proved record holds")
     if dated and len(low.split()) <= 3 and not _TOLD_OF.search(low):
         return unverified
@@ -342,6 +417,11 @@ def _suspicious(read: Read, unknown: list[Mention], evidence: Evidence) -> Verdi
     if like and (word := _unknown_after(read, evidence)):
         return Verdict(UNKNOWN, f"likens this to “{word}”, which is in neither the submission nor a proved record")
     return None
+
+
+def _happened(low: str, evidence: Evidence) -> bool:
+    """True where something is said to have happened, less adjectives of the submission's such as "registered"."""
+    return any(len(it.group()) < 6 or not evidence.has_word(it.group()) for it in _HAPPENED.finditer(low))
 
 
 def _odd(read: Read, evidence: Evidence) -> bool:

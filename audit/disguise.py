@@ -16,7 +16,7 @@ _SPACED = re.compile(r"(?<![^\W_])(?:[^\W\d_](?:[ .\-_*|/,·•~+=]{1,3})){4,12}
 _SPACED_DIGITS = re.compile(
     r"(?<!\d)[12](?:[ .\-_*|/·•~]{1,2})[09](?:[ .\-_*|/·•~]{1,2})\d(?:[ .\-_*|/·•~]{1,2})\d(?!\d)"
 )
-_LEET_WORD = re.compile(r"[a-z0-9@$!|€]*(?:[a-z][0-9@$!|€]|[0-9@$!|€][a-z])[a-z0-9@$!|€]*")
+_LEET_WORD = re.compile(r"(?<![a-z0-9@$!|€])[a-z0-9@$!|€]*(?:[a-z][0-9@$!|€]|[0-9@$!|€][a-z])[a-z0-9@$!|€]*")
 _LEET = str.maketrans("0134578@$!|€", "oieastbasile")
 _LEET_OTHER = str.maketrans("0134578@$!|€", "oleastbaslle")
 _BROKEN_WORD = re.compile(r"(?<![A-Za-z])([A-Za-z]+)[-*_~|/\\^+=·•]{1,3}([a-z]+)(?![A-Za-z])")

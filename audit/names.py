@@ -14,6 +14,7 @@ from audit.mentions import Kind, Mention
 _DATA = tomllib.loads((Path(__file__).parent / "data" / "names.toml").read_text(encoding="utf-8"))
 _PUBLIC = frozenset(_DATA["public"].split())
 _CAPITALS = frozenset(_DATA["capitals"].split())
+_INSTITUTIONS = frozenset(_DATA["institutions"].strip().splitlines())
 _IMPERATIVES = frozenset(_DATA["imperatives"].split())
 _ORDINARY = frozenset(_DATA["ordinary"].split())
 FUNCTION_WORDS = {
@@ -32,7 +33,7 @@ _BEGINNINGS = re.compile(
     r"^(?:un|in|im|re|non|over|under|multi|pre|sub|cross|self|mis|dis|de|anti|micro|co|inter|up|out)-?"
 )
 _CAMEL = re.compile(r"[a-z][A-Z]|[A-Z]{2,}[a-z]{2,}|^[A-Z][a-z]+\d")
-_OPENERS = "\"“‘'«([:*#>—–-•|,"
+_OPENERS = "\"“‘'«([:*#>—–-•|,¿¡"
 _LONGEST_NAME = 64
 
 
@@ -49,7 +50,8 @@ def ordinary(word: str) -> bool:
     """True where ``word`` (lower case, folded) is a common word, or built as one."""
     known = _vocabulary()
     if word in known or word in _CAPITALS or not word.isalpha():
-        return all(map(ordinary, re.findall(r"[^\W\d_]+", word))) if not word.isalpha() else True
+        pieces = re.findall(r"[^\W\d_]+", word) if not word.isalpha() else ()
+        return all(piece == word or ordinary(piece) for piece in pieces)
     for stem in (word[:-1], word[:-2]) if word.endswith("s") else ():
         if stem in known and len(stem) > 2:
             return True
@@ -71,6 +73,8 @@ def _derived(word: str, known: frozenset[str]) -> bool:
 
 def public(key: str) -> bool:
     """True where a name is that of a firm or product everybody knows, or holds no name at all."""
+    if key in _INSTITUTIONS:
+        return True
     first, *others = re.split(r"[\s/]+", key)
     known = first in _PUBLIC or first in _CAPITALS
     return known and all(word in _PUBLIC or word in _CAPITALS or ordinary(word) for word in others)

@@ -46,6 +46,12 @@ def _feedback(tx: Connection) -> None:
     schema.feedback.create(tx, checkfirst=True)
 
 
+def _doubts(tx: Connection) -> None:
+    for index in schema.records.indexes:
+        if index.name in {"records_by_worth", "records_unsourced"}:
+            index.create(tx, checkfirst=True)
+
+
 MIGRATIONS: tuple[tuple[str, Callable[[Connection], None]], ...] = (
     ("first tables", _first_tables),
     ("saved audits", _saved_audits),
@@ -53,6 +59,7 @@ MIGRATIONS: tuple[tuple[str, Callable[[Connection], None]], ...] = (
     ("decisions and outcomes", _decisions),
     ("concerns and ratings", _concerns),
     ("feedback", _feedback),
+    ("finding what is in doubt", _doubts),
 )
 
 

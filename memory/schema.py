@@ -22,6 +22,7 @@ from sqlalchemy import (
     Table,
     Text,
     TypeDecorator,
+    text,
 )
 
 
@@ -115,6 +116,8 @@ records = Table(
     Column("purged_at", UtcDateTime),
     Index("records_by_time", "workspace", "status", "updated_at"),
     Index("records_by_kind", "workspace", "kind", "status", "year"),
+    Index("records_by_worth", "workspace", "status", "confidence"),
+    Index("records_unsourced", "workspace", "status", sqlite_where=text("source = ''")),
 )
 
 edges = Table(

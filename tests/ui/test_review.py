@@ -172,3 +172,27 @@ def test_a_form_that_was_held_says_why_and_leads_to_the_queue(queue: AppTest) ->
     next(it for it in page.button if it.label == "Review it").click().run()
     assert page.segmented_control(key="memory-view").value == "To review"
     assert "Set apart" in words(page)
+
+
+def test_a_correction_that_was_masked_says_so_on_the_record(queue: AppTest) -> None:
+    record = put(replace(LOST, company="Ibis Inn"), Door.FORM)
+    queue.query_params["record"] = record.id
+    page = queue.run()
+    next(it for it in page.text_area if it.label == "Lesson").set_value("Call ana.bell@ibisinn.com first.")
+    next(it for it in page.button if it.label == "Save the correction").click().run()
+    assert not page.exception
+    assert "Not all was stored as you typed it. Lesson: masked" in words(page)
+    assert "ana.bell" not in now(record).lesson
+    assert "Not all was stored" not in words(page.run())
+
+
+def test_a_record_that_was_archived_while_it_waited_is_restored_to_the_queue(queue: AppTest) -> None:
+    record = put(replace(LOST, company="Jay Jam"))
+    ledger = runtime.services().ledger
+    ledger.set_status("local", record.id, Status.ARCHIVED, author="ana", reason="", at=runtime.now())
+    queue.query_params["record"] = record.id
+    page = queue.run()
+    next(it for it in page.button if it.label == "Restore").click().run()
+    assert not page.exception
+    assert now(record).status is Status.HELD
+    assert "It waits for you" in words(page)

@@ -14,8 +14,11 @@ from ui import runtime
 from ui.components.labelled import labelled
 from ui.components.precedents import lesson_label, show_outcome
 from ui.components.record_form import SHEETS, record_form
+from ui.components.stored import changes_made, show_changes
 from ui.plain import as_markdown
 from ui.runtime import AUTHOR
+
+REVISED = "revised"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,9 @@ def show_record(record_id: str) -> None:
             st.badge("protected", icon=":material/lock:", color="blue")
         if record.status is not Status.ACTIVE:
             st.badge(record.status.value, icon=":material/inventory:", color="orange")
+    revised, changed = st.session_state.pop(REVISED, ("", ()))
+    if revised == record.id:
+        show_changes(changed)
     _show_actions(record)
     left, right = st.columns([1.7, 1], gap="large")
     with left:
@@ -167,7 +173,9 @@ def _show_actions(record: Record) -> None:
             icon=":material/lock_open:" if record.protected else ":material/lock:",
         )
     if moved:
-        ledger.set_status(record.workspace, record.id, moved[0], author=AUTHOR, reason=moved[1], at=runtime.now())
+        runtime.services().lifecycle.move(
+            record.workspace, [record.id], moved[0], author=AUTHOR, reason=moved[1], now=runtime.now()
+        )
         st.rerun()
     if turned:
         reason = "no longer protected" if record.protected else "protected by hand"
@@ -185,10 +193,11 @@ def _correct(record: Record) -> None:
         st.info("Nothing was changed.", icon=":material/info:")
         return
     try:
-        runtime.services().intake.revise(
+        kept = runtime.services().intake.revise(
             record.workspace, record.id, facts, author=AUTHOR, reason="corrected by hand", now=runtime.now()
         )
     except (IntakeRefused, RecordInvalid) as refused:
         st.warning(f"Not saved. {as_markdown(str(refused))}", icon=":material/info:")
         return
+    st.session_state[REVISED] = (record.id, changes_made(facts, kept.facts))
     st.rerun()

@@ -7,12 +7,12 @@ from collections.abc import Callable
 import streamlit as st
 
 from memory.errors import IntakeRefused, RecordInvalid, RecordNotFound
-from memory.records import Facts, Note, Record
+from memory.records import Facts, Note, Record, Status
 from memory.review import Step
 from ui import runtime
-from ui.components.record import AUTHOR
 from ui.components.record_form import SHEETS, record_form
 from ui.plain import as_markdown
+from ui.runtime import AUTHOR
 
 STEPS = "settled-steps"
 CORRECTING = "correcting"
@@ -54,6 +54,17 @@ def show_steps() -> None:
                 return
             forget_count()
             st.rerun()
+    if step.made:
+        _show_made(step.made)
+
+
+def _show_made(record_id: str) -> None:
+    """Say where the record stands that a correction wrote: it passed through intake as any other."""
+    services, workspace = runtime.services(), runtime.settings().workspace
+    record = services.ledger.get(workspace, [record_id]).get(record_id)
+    if record is not None and record.status in {Status.HELD, Status.QUARANTINED}:
+        why = as_markdown("; ".join(services.review.reasons(record)))
+        st.warning(f"What you wrote waits too: {why}.", icon=":material/hourglass_top:")
 
 
 def settle(act: Callable[[], Step]) -> None:

@@ -47,9 +47,7 @@ def show_stored(record_id: str, changed: Sequence[str], review_view: tuple[str, 
             f"at it. {why[:1].upper()}{why[1:]}.",
             icon=":material/hourglass_top:",
         )
-    if changed:
-        told = "; ".join(as_markdown(it) for it in changed)
-        st.info(f"Not all was stored as you typed it. {told}.", icon=":material/visibility_off:")
+    show_changes(changed)
     with st.container(horizontal=True):
         if record.status is not Status.ACTIVE:
             st.button(
@@ -61,6 +59,13 @@ def show_stored(record_id: str, changed: Sequence[str], review_view: tuple[str, 
         st.page_link("pages/3_Memory.py", label="Open it", query_params={state.RECORD: record.id})
         if record.status is Status.ACTIVE:
             _link_to_audit(record)
+
+
+def show_changes(changed: Sequence[str]) -> None:
+    """Say what intake changed in a text, where it did."""
+    if changed:
+        told = "; ".join(as_markdown(it) for it in changed)
+        st.info(f"Not all was stored as you typed it. {told}.", icon=":material/visibility_off:")
 
 
 def _link_to_audit(record: Record) -> None:

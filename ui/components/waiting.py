@@ -12,9 +12,10 @@ from memory.review import Item
 from ui import runtime, state
 from ui.components.labelled import labelled
 from ui.components.precedents import show_outcome
-from ui.components.record import AUTHOR, told_facts
+from ui.components.record import told_facts
 from ui.components.settle import offer, offer_choice, settle
 from ui.plain import as_markdown, shorten
+from ui.runtime import AUTHOR
 
 LONGEST_VALUE = 300
 _DOORS = {

@@ -11,10 +11,10 @@ from memory.records import Nature, Record, Status
 from memory.trust import Judgement, Touched
 from ui import runtime, state
 from ui.components.family_tree import family_figure, family_rows, family_sentence
-from ui.components.record import AUTHOR
 from ui.components.settle import CORRECTING, forget_count, show_correction
 from ui.components.tables import ROW_HEIGHT
 from ui.plain import as_markdown
+from ui.runtime import AUTHOR
 
 JUDGED = "judged"
 LOWER, BLOCK, CLEAR = "Set its trust", "Block it", "As at first"

@@ -18,13 +18,13 @@ from memory.records import Kind, Record, Status
 from memory.verify import Verification
 from ui import chores, runtime
 from ui.chores import Erased, Indexed, Moved, Surplus, Twins
-from ui.components.record import AUTHOR
 from ui.components.settle import STEPS, forget_count
 from ui.components.tables import ROW_HEIGHT
 from ui.components.waiting import differing, lineage
 from ui.components.working import watch
 from ui.jobs import JobState
 from ui.plain import as_markdown
+from ui.runtime import AUTHOR
 
 JOB, TOLD, MERGED = "upkeep-job", "upkeep-told", "upkeep-merged"
 ARCHIVE, MERGE, FORGOTTEN, BACKUP, CHAIN, INDEX = "archive", "merge", "forgotten", "backup", "chain", "index"

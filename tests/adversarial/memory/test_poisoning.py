@@ -45,8 +45,10 @@ def strangers(workspace: str, count: int) -> Iterator[tuple[Record, list[Entry]]
     draw = np.random.default_rng(7)
     for number, deal in enumerate(synthetic.records(count)):
         title = f"Report {number} prints blank pages"
-        bug = replace(deal, id=f"bug-{deal.id}", kind=Kind.BUG, facts=BugFacts(title, symptom="A page stays white"))
-        for record in (replace(deal, workspace=workspace), replace(bug, workspace=workspace)):
+        deal = replace(deal, id=f"{workspace}-deal-{number}", workspace=workspace)
+        facts = BugFacts(title, symptom="A page stays white")
+        bug = replace(deal, id=f"{workspace}-bug-{number}", kind=Kind.BUG, facts=facts)
+        for record in (deal, bug):
             vector = draw.normal(size=384).astype(np.float32)
             yield record, [Entry(record.id, "what", 0, vector / np.linalg.norm(vector))]
 

@@ -250,7 +250,10 @@ def _held() -> ColumnElement[bool]:
 
 
 def _doubted(workspace: str) -> Select[Any]:
-    """Select what no concern names and no person has judged: worth too little to be recalled, unsourced, or held."""
+    """Select what no concern names and no person has judged: worth too little to be recalled, unsourced, or held.
+
+    Where the little worth is that of a source, it is the source that waits or was judged.
+    """
     it = schema.records.c
     mine = select(it.id, it.key).where(
         it.workspace == workspace,
@@ -259,9 +262,15 @@ def _doubted(workspace: str) -> Select[Any]:
     )
     judged = exists().where(schema.ratings.c.record_id == it.id)
     active = mine.where(it.status == Status.ACTIVE.value, ~judged)
+    source = schema.records.alias()
+    weak_source = exists().where(
+        schema.edges.c.child == it.id, source.c.id == schema.edges.c.parent, source.c.confidence < CONFIDENCE_FLOOR
+    )
     # Three searches, each with an index of its own; one with OR would read every record.
     found = union(
-        mine.where(_held()), active.where(it.confidence < CONFIDENCE_FLOOR), active.where(text("records.source = ''"))
+        mine.where(_held()),
+        active.where(it.confidence < CONFIDENCE_FLOOR, ~weak_source),
+        active.where(text("records.source = ''")),
     ).subquery()
     return select(found.c.id).order_by(found.c.key)
 

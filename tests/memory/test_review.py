@@ -131,12 +131,16 @@ def test_little_trusted_records_wait_until_a_person_has_said_anything_of_them(
 ) -> None:
     source = put(intake, now, Note("Note", "Observation", "Vouchers burn the cash of delivery firms"))
     child = put(intake, now, Note("Note", "Observation", "Beware of growth by vouchers"), derived_from=[source.id])
-    Trust(ledger).judge("local", source.id, Judgement(0.2), author="ana", reason="hearsay", at=now)
+    put(intake, now, Note("Note", "Observation", "Ask for orders without vouchers"), derived_from=[child.id])
+    judge = Trust(ledger).judge
+    judge("local", source.id, Judgement(0.2), author="ana", reason="hearsay", at=now)
+    assert review.count("local") == 0  # what hangs on a judged source is no question of its own
+    judge("local", source.id, Judgement(0.36), author="ana", reason="hearsay", at=now)
     [item] = review.queue("local").unverified
-    assert (item.record.id, item.why) == (child.id, ("is trusted 19% only, too little to be recalled",))
+    assert (item.record.id, item.why) == (child.id, ("is trusted 35% only, too little to be recalled",))
     review.verify("local", child.id, author="ana", at=now)
-    assert standing(ledger, child) == [(Status.ACTIVE, 0.194)]
-    assert review.count("local") == 0
+    assert standing(ledger, child) == [(Status.ACTIVE, 0.3492)]
+    assert child.id not in ids(review.queue("local"))[1]
 
 
 def test_what_was_changed_since_is_not_undone(ledger: Ledger, intake: Intake, review: Review, now: datetime) -> None:

@@ -47,7 +47,7 @@ def test_a_branch_is_asked_about_lowered_blocked_and_restored(memory_page: AppTe
     click(page, f"do-{root.id}")
     assert worth(root, child) == [0, 0]
     assert "You have blocked it." in words(page)
-    assert "person · confidence: forged" in words(page)
+    assert "person · trust changed: forged" in words(page)
     page.segmented_control(key=f"judge-{root.id}").set_value("As at first").run()
     click(page, f"do-{root.id}")
     assert worth(root, child) == [0.5, 0.485]

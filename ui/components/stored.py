@@ -11,8 +11,11 @@ from audit.modes import MODES
 from memory.records import Facts, Record, Status
 from memory.sensitive import mask
 from ui import runtime, state
+from ui.components.record_form import SHEETS
 from ui.looks import LOOKS
 from ui.plain import as_markdown
+
+_LABELS = {field.name: field.label.rstrip(" *") for sheet in SHEETS.values() for field in sheet.fields}
 
 
 def changes_made(sent: Facts, kept: Facts) -> tuple[str, ...]:
@@ -22,7 +25,7 @@ def changes_made(sent: Facts, kept: Facts) -> tuple[str, ...]:
         before, after = getattr(sent, field.name), getattr(kept, field.name)
         if not isinstance(before, str) or before == after:
             continue
-        name = field.name.replace("_", " ").capitalize()
+        name = _LABELS.get(field.name, field.name.replace("_", " ").capitalize())
         if found := mask(before)[1]:
             said.append(f"{name}: masked {', '.join(found)}")
         if len(after) < 0.9 * len(before) and not found:
@@ -48,7 +51,7 @@ def show_stored(record_id: str, changed: Sequence[str], review_view: tuple[str, 
             icon=":material/hourglass_top:",
         )
     show_changes(changed)
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, vertical_alignment="center"):
         if record.status is not Status.ACTIVE:
             st.button(
                 "Review it",

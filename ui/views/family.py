@@ -24,6 +24,8 @@ _HELP = {
     CLEAR: "Take away what was said of it: it is worth what its origin and its sources leave it.",
 }
 
+_DEEDS = {"add": "came in", "confidence": "trust changed", "revise": "facts changed", "active": "made active"}
+
 
 def show(record_id: str) -> None:
     """Show the section below a record. Raises RecordNotFound."""
@@ -35,8 +37,8 @@ def show(record_id: str) -> None:
     _show_replacing(record)
     with st.expander("What was done to it", icon=":material/history:"):
         for it in deeds(services.ledger, workspace, record_id):
-            why = f": {as_markdown(it.reason)}" if it.reason else ""
-            action = as_markdown(it.action.replace("_", " "))
+            why = f": {as_markdown(it.reason)}" if it.reason and it.action != "add" else ""
+            action = _DEEDS.get(it.action, as_markdown(it.action.replace("_", " ")))
             st.markdown(f"{it.at:%d %b %Y, %H:%M} · {as_markdown(it.author)} · **{action}**{why}")
 
 

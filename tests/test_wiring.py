@@ -1,0 +1,35 @@
+"""What a setting promises reaches the part that keeps it."""
+
+from __future__ import annotations
+
+import shutil
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from memory.errors import IntakeRefused
+from memory.records import Door, InvestmentFacts, Kind
+from settings import Settings
+from wiring import build_services
+
+
+@pytest.mark.parametrize("secrets", ["mask", "refuse"])
+def test_secrets_are_masked_or_their_record_refused_by_setting(
+    home: Path, seeded_ledger: Path, monkeypatch: pytest.MonkeyPatch, now: datetime, secrets: str
+) -> None:
+    home.mkdir()
+    shutil.copy(seeded_ledger, home)
+    monkeypatch.setenv("PRECEDENT_SECRETS", secrets)
+    services = build_services(Settings(_env_file=None, home=home, models=""))
+    facts = InvestmentFacts("Acme", summary="Sells bread", lesson="Ask ana.bell@acme.com first.")
+    values = {"door": Door.FORM, "source": "form", "author": "ana", "now": now}
+    try:
+        if secrets == "mask":
+            kept = services.intake.remember("local", Kind.INVESTMENT, facts, **values)
+            assert kept.lesson == "Ask [e-mail address] first."
+        else:
+            with pytest.raises(IntakeRefused, match="lesson holds e-mail address"):
+                services.intake.remember("local", Kind.INVESTMENT, facts, **values)
+    finally:
+        services.close()

@@ -17,7 +17,8 @@ from audit.evidence import Evidence, RecordFacts
 from audit.folding import skeleton
 from audit.mentions import Kind, Mention, quantities
 from audit.names import language_of, names, ordinary, public
-from audit.tales import Told, Word, kinds, tells
+from audit.tales import tells
+from audit.word_kinds import Told, Word, kinds
 
 LONGEST_SENTENCE = 1200
 
@@ -82,7 +83,11 @@ _COULD = re.compile(r"\b(?:could|would|may|might|can|will|to|should|must|shall|w
 _OF_READER = re.compile(r"(?:you|we|i|u|ya|your|our|remember|recall)\b")
 _BEFORE_PERFECT = re.compile(r"(?:once|until|after|when|before|as soon as|ensure|make sure|unless)(?: that)? $")
 _PERFECT = re.compile(r"(?:you|we)(?:'ve| have) (?:not |yet |actually |already )?\w+")
-_FOUND = re.compile(r"found|match|hold|contain|compar|similar|trouv|encontr|hay |gefunden|entspr|找到|मिला|मिली")
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_FOUND = re.compile(
+    r"found|match|hold|contain|compar|similar|semblable|parecid|ahnlich|"
+    r"类似|मामला|निवेश|trouv|encontr|hay |gefunden|entspr|找到|मिला|मिली"
+)
 _ADVISES = re.compile(
     r"(?:you|we) (?:may|might|could|should|can) (?:want to |wish to |also )?(?:compare|check|look|review|search)\b"
 )
@@ -181,7 +186,7 @@ def judge_past(read: Read, evidence: Evidence) -> Verdict | None:
     """Say which past a sentence claims that no proved record states; None where it claims none."""
     if other := _other_record(read, evidence):
         return other
-    told = kinds(read.low, read.text, read.language)
+    told = kinds(read.low, read.text, read.language, evidence.has_word)
     unknown = [it for it in read.mentions if not known(it, evidence)]
     if _plainly_nothing(read.low, told, unknown, evidence) or _advises(read.low, told):
         return None
@@ -362,6 +367,8 @@ def _suspicious(read: Read, unknown: list[Mention], evidence: Evidence, told: To
             return Verdict(CLAIM, "claims a past that no proved record states")
         if (money or dated) and _YOU_PAST.search(low):
             return unverified
+        if (did := _YOU_PAST.search(low)) and not evidence.code and not _grounded(low[did.start() :], evidence):
+            return Verdict(CLAIM, "says what the reader did, which neither the submission nor a proved record holds")
         if time and (_YOU_PAST.search(low) or (readers and happened)):
             return Verdict(CLAIM, "claims a past that no proved record states")
         if unnamed and _PAST_OUTCOME.search(low) and not evidence.in_submission(read.text):
@@ -386,20 +393,26 @@ def _suspicious(read: Read, unknown: list[Mention], evidence: Evidence, told: To
             return unverified
     elif named and (outcome or invest or like or time or dated or amounts or not _KEEPS_COMPANY.search(low)):
         return unverified
-    if dated and happened and not _TOLD_OF.search(low):
+    general = told.has(Word.GENERIC) and not readers and not named
+    if dated and happened and not general and not _TOLD_OF.search(low):
         ended = outcome and not told.has(Word.OWNER | Word.GENERIC)
-        if ended or like or invest or readers or named or case or len(read.words) < 5:
+        if ended or like or invest or readers or named or case or len(low) < 20:
             return unverified
     nobodys = not _TOLD_OF.search(low) or (told.has(Word.PAST) and told.has(Word.OUTCOME))
     if dated and case and nobodys and not modal and not told.has(Word.OWNER | Word.GENERIC):
         return unverified
     if dated and money and told.has(Word.PAST | Word.OUTCOME) and not modal and not told.has(Word.GENERIC):
         return unverified
-    if money and not modal and (happened or outcome or like or dated or (time and (invest or not others))):
+    if (
+        money
+        and not modal
+        and not general
+        and (happened or outcome or like or dated or (time and (invest or not others)))
+    ):
         return unverified
-    if dated and ((readers and not modal) or like or invest or (outcome and not others)):
+    if dated and not general and ((readers and not modal) or like or invest or (outcome and not others)):
         return unverified
-    many = _OF_MANY.match(low) and not unknown and not readers
+    many = (_OF_MANY.match(low) or general) and not unknown and not readers
     told_once = (
         not many
         and outcome
@@ -410,13 +423,19 @@ def _suspicious(read: Read, unknown: list[Mention], evidence: Evidence, told: To
     )
     if told_once and not (evidence.proved and _of_record(read, evidence) and _only_alike(read, evidence)):
         return Verdict(CLAIM, "states an outcome in the past that neither the submission nor a proved record holds")
-    if dated and len(low.split()) <= 3 and not _TOLD_OF.search(low):
+    if dated and len(low.split()) <= 3 and not _HAN.search(low) and not _TOLD_OF.search(low):
         return unverified
     if (amounts or dated or (named and not evidence.code)) and _bare(_without(read.plain, unknown)):
         return unverified
     if like and (word := _unknown_after(read, evidence)):
         return Verdict(UNKNOWN, f"likens this to “{word}”, which is in neither the submission nor a proved record")
     return None
+
+
+def _grounded(did: str, evidence: Evidence) -> bool:
+    """True where what the reader is said to have done is in good part the submission's: the founder may read it."""
+    found = [word for word in _WORDS.findall(did) if len(word) > 3 and word not in _NEUTRAL]
+    return bool(found) and sum(map(evidence.has_word, found)) * 2 >= len(found)
 
 
 def _happened(low: str, evidence: Evidence) -> bool:

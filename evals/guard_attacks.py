@@ -17,6 +17,7 @@ from memory.records import InvestmentFacts, Record, render
 from memory.report import RecallState
 
 _CLAIMS = tomllib.loads((Path(__file__).parent / "data" / "guard_claims.toml").read_text(encoding="utf-8"))
+_TOLD = tomllib.loads((Path(__file__).parent / "data" / "guard_told.toml").read_text(encoding="utf-8"))
 _FLAWS = ("injection", "path traversal", "race condition", "buffer overflow", "off-by-one", "memory leak")
 _YEARS = {
     2016: "twenty sixteen",
@@ -442,6 +443,19 @@ def _reply_of_lies(rng: random.Random) -> Attack:
     return Attack("lies in every field", world, draft, tuple(canary for it in lies for canary in it.canaries))
 
 
+def _told(rng: random.Random) -> Attack:
+    """A past told without the words of a claim, plainly, in any field of prose."""
+    language = rng.choice(sorted(_TOLD))
+    world = make_world(rng, BUG if language == "bug" else INVESTMENT, rng.choice((0, 0, 1)))
+    text = rng.choice(_TOLD[language])
+    draft = _in_field(world, rng.choice(("summary", "advice", "questions", "ratings", "explanation", "fix")), text)
+    provable: frozenset[str] = frozenset()
+    if world.kept and rng.random() < 0.5:
+        draft = replace(draft, precedents=tuple(_honest(world, record) for record in world.kept))
+        provable = frozenset(record.id for record in world.kept)
+    return Attack(f"told in {language}", world, draft, (text,), provable)
+
+
 def _language(language: str) -> Callable[[random.Random], Attack]:
     return lambda rng: _prose(rng, language)
 
@@ -450,6 +464,7 @@ _KINDS: tuple[Callable[[random.Random], Attack], ...] = (
     *[_language("en")] * 10,
     *[_language(it) for it in ("es", "de", "fr", "pt", "zh", "hi")],
     *[_precedent] * 4,
+    *[_told] * 6,
     _split,
     _records_named,
     _amount_of_another,

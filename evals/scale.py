@@ -14,7 +14,7 @@ import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,6 +25,9 @@ import numpy as np
 from audit.archive import NO_EXCHANGE
 from audit.guard import ground
 from audit.llm import rules
+from audit.llm.chain import Chain
+from audit.llm.learnt import Learnt, NoShelf
+from audit.llm.scripted import ScriptedModel
 from audit.modes import INVESTMENT
 from audit.service import run_audit
 from audit.submission import make_submission
@@ -45,6 +48,7 @@ from wiring import Services, build_services
 
 Item = tuple[Record, list[Entry]]
 QUERIES = 30
+REPLY = json.dumps({"summary": "The deck names its customers.", "ratings": [{"dimension": "problem", "value": 6}]})
 WORDS = 1_000
 
 
@@ -175,7 +179,14 @@ def _audit(services: Services) -> list[Line]:
                 services.archive.save(WORKSPACE, audit, NO_EXCHANGE, tx=tx)
 
         after.append(_ms(keep))
+    model = Chain(["local:scripted"], {"local": ScriptedModel([REPLY])}, Learnt(NoShelf(), lambda: NOW))
+    asked = replace(services, chain=model)
+    around = [
+        _ms(lambda it=it: run_audit(asked, INVESTMENT, it, now=NOW))
+        for it in (make_submission(INVESTMENT, deck(WORDS, seed=200 + number)) for number in range(QUERIES))
+    ]
     return [
+        _at_most("time added around a model's call (1,000 words), p95, ms", float(np.quantile(around, 0.95)), 300),
         _at_most("a rule-written audit of 1,000 words, p50, ms", statistics.median(whole[1:]), 150),
         _at_most("guard, score and archive, p50, ms", statistics.median(after[1:]), 60),
     ]

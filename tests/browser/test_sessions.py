@@ -1,0 +1,132 @@
+"""Many people at once on one app, and one person who never stops clicking, against slow model servers."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.browser.conftest import running_app
+from tests.model_server.acts import AUDIT, answer
+from tests.model_server.server import Act, Exchange, ModelServer
+
+SESSIONS = 20
+RERUNS = 200
+SLOW_S = 3.0
+SETTLED = "[data-testid=stApp][data-test-script-state=notRunning]"
+
+
+def echo_slowly(seconds: float) -> Act:
+    """Answer after a while, with a finding that quotes the city the request's own deck names."""
+
+    def act(exchange: Exchange) -> None:
+        exchange.pause(seconds)
+        asked = json.dumps(exchange.seen.body, ensure_ascii=False)
+        city = re.search(r"the city of Town\d+ed", asked)
+        finding = {
+            **AUDIT["findings"][0],
+            "subject": "customer",
+            "title": "One city only",
+            "quote": city[0] if city else "",
+        }
+        answer(json.dumps(AUDIT | {"findings": [finding]}))(exchange)
+
+    return act
+
+
+@pytest.fixture(scope="module", params=["openai", "groq", "local"])
+def served(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
+    """The app with one slow model behind each kind of client: its address and its log."""
+    provider: str = request.param
+    with ModelServer("/openai/v1" if provider == "groq" else "/v1") as server:
+        server.play("slow", echo_slowly(SLOW_S))
+        home = tmp_path_factory.mktemp(provider)
+        more = {
+            "PRECEDENT_MODELS": f"{provider}:slow",
+            f"PRECEDENT_{provider.upper()}_BASE_URL": server.url if provider == "groq" else f"{server.url}/v1",
+            "GROQ_API_KEY": "key-for-groq",
+            "OPENAI_API_KEY": "key-for-openai",
+        }
+        with running_app(home, more) as address:
+            yield address, home / "app.log"
+
+
+def deck(number: int) -> str:
+    return (
+        f"We deliver bread by bicycle in the city of Town{number}ed. Households pay 30 euros a month.\n"
+        "Two founders work on it full time. Revenue was 4,000 euros last month and grew by a fifth.\n"
+    )
+
+
+def ask(page: Page, number: int) -> None:
+    page.goto("/Investment_Audit")
+    page.locator("textarea").fill(deck(number))
+    page.locator("textarea").press("Control+Enter")
+
+
+def resident_mb() -> float:
+    """Sum the resident memory of the app's processes, in MB."""
+    total = 0
+    for status in Path("/proc").glob("[0-9]*/status"):
+        try:
+            if b"app.py" in (status.parent / "cmdline").read_bytes():
+                found = re.search(r"VmRSS:\s+(\d+) kB", status.read_text())
+                total += int(found[1]) if found else 0
+        except OSError:
+            continue
+    return total / 1024
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(900)
+def test_twenty_sessions_at_once_lose_no_audit_and_mix_none(
+    browser: Browser, served: tuple[str, Path], record_property: pytest.RecordProperty
+) -> None:
+    address, _ = served
+    contexts: list[BrowserContext] = [browser.new_context(base_url=address) for _ in range(SESSIONS)]
+    pages = [context.new_page() for context in contexts]
+    pages[0].goto("/Status")
+    pages[0].wait_for_selector(SETTLED)
+    before = resident_mb()
+    for number, page in enumerate(pages):
+        ask(page, number)
+    start = time.monotonic()
+    watching = browser.new_context(base_url=address).new_page()
+    watching.goto("/History", wait_until="domcontentloaded")
+    expect(watching.get_by_role("heading", level=1)).to_contain_text("History")
+    record_property("page_while_busy_s", round(time.monotonic() - start, 2))
+    for number, page in enumerate(pages):
+        expect(page.locator(".p-dial")).to_be_visible(timeout=240_000)
+        text = page.locator("body").inner_text()
+        assert {int(it) for it in re.findall(r"Town(\d+)ed", text)} <= {number}
+        assert "slow" in text, "the model, and not the rules, wrote it"
+    record_property("grown_mb", round(resident_mb() - before))
+    assert resident_mb() - before < 400
+    for context in contexts:
+        context.close()
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(900)
+def test_two_hundred_reruns_never_meet_a_closed_event_loop(browser: Browser, served: tuple[str, Path]) -> None:
+    address, log = served
+    page = browser.new_context(base_url=address).new_page()
+    ask(page, 999)
+    expect(page.locator(".p-dial")).to_be_visible(timeout=120_000)
+    for number in range(RERUNS):
+        if number % 50 == 25:
+            ask(page, 1_000 + number)
+            expect(page.locator(".p-dial")).to_be_visible(timeout=120_000)
+        page.locator("[data-testid=stExpander] summary").nth(number % 3).click()
+        page.keyboard.press("r")
+    page.wait_for_selector(SETTLED)
+    expect(page.locator(".p-dial")).to_be_visible()
+    expect(page.locator("[data-testid=stException]")).to_have_count(0)
+    told = log.read_text()
+    assert "Event loop is closed" not in told
+    assert "Traceback" not in told

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from audit.modes import BUG, INVESTMENT, Mode
+from audit.modes import BUG, INVESTMENT, MODES, Mode
 from audit.types import DraftAudit, DraftFinding, DraftPrecedent, HistoryClaim, Rating
 from evals.guard_world import World, invented_name, invested, investment, make_world
 from memory.records import InvestmentFacts, Record, render
@@ -446,7 +446,7 @@ def _reply_of_lies(rng: random.Random) -> Attack:
 def _told(rng: random.Random) -> Attack:
     """A past told without the words of a claim, plainly, in any field of prose."""
     language = rng.choice(sorted(_TOLD))
-    world = make_world(rng, BUG if language == "bug" else INVESTMENT, rng.choice((0, 0, 1)))
+    world = make_world(rng, MODES.get(language, INVESTMENT), rng.choice((0, 0, 1)))
     text = rng.choice(_TOLD[language])
     draft = _in_field(world, rng.choice(("summary", "advice", "questions", "ratings", "explanation", "fix")), text)
     provable: frozenset[str] = frozenset()

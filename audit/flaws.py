@@ -30,19 +30,19 @@ def analyse(submission: Submission) -> Analysis:
     code = source.read(submission.text, language)
     notes = list(code.notes)
     if other:
-        notes.append(f"{other} is not among the languages that are read; lines were read one by one")
+        notes.append(f"{other} is not among the languages that are read; its lines were read one by one.")
     elif not stated:
         label = languages.LABELS.get(language, "")
         notes.append(
-            f"language guessed: {label.lower()}" if label else "language not recognised; lines were read one by one"
+            f"Read as {label}, by guess." if label else "The language was not recognised; lines were read one by one."
         )
     found = _by_rules(code) + (_by_bandit(code) if language == "python" else [])
     if code.unread:
         found += _by_lines(code)
         if code.mostly_unread and language:
-            notes.append(f"most of this does not parse as {languages.LABELS[language]}; it was read line by line")
+            notes.append(f"Most of this does not parse as {languages.LABELS[language]}; it was read line by line.")
         elif language:
-            notes.append("parts of this do not parse; those were read line by line")
+            notes.append("Parts of this do not parse; those were read line by line.")
     findings = _sorted(_once(found))
     return Analysis(
         summary=_summary(findings, code),
@@ -54,11 +54,11 @@ def analyse(submission: Submission) -> Analysis:
 
 
 def _not_code() -> Analysis:
-    reason = "this looks like prose, so there was no code to rate"
+    reason = "This looks like prose, so there was no code to rate."
     return Analysis(
         summary="This looks like prose, not code; nothing was looked for.",
         ratings=tuple(Rating(it, 5.0, reason) for it in _DIMENSIONS),
-        notes=("this looks like prose, not code",),
+        notes=("This looks like prose, not code. Use Investment audit for a deck; the score here says nothing.",),
     )
 
 
@@ -159,15 +159,15 @@ def _cues(findings: Sequence[DraftFinding]) -> tuple[Cue, ...]:
 def _ratings(findings: Sequence[DraftFinding], code: source.Source) -> tuple[Rating, ...]:
     """Rate each dimension by what was found; code that was mostly not parsed is never rated above 7."""
     ratings = []
-    most, nothing = 10.0, "no known flaw of this kind found"
+    most, nothing = 10.0, "No known flaw of this kind found."
     if code.mostly_unread:
-        most, nothing = 7.0, f"{nothing} in single lines; most of it could not be parsed, so at most 7 of 10"
+        most, nothing = 7.0, f"{nothing} Most of it could not be parsed, so at most 7 of 10."
     for dimension in _DIMENSIONS:
         mine = [it for it in findings if weaknesses()[it.subject].dimension == dimension]
         worst = Counter[tuple[str, Severity]]((it.subject, it.severity) for it in mine)
         lost = sum(_WEIGHTS[severity] * (1 + 0.25 * min(3, times - 1)) for (_, severity), times in worst.items())
         names = list(dict.fromkeys(it.title for it in mine))[:3]
-        reason = f"found: {', '.join(names)}" if names else nothing
+        reason = f"Found: {', '.join(names)}." if names else nothing
         ratings.append(Rating(dimension, round(max(0.0, min(most, 10.0 - lost)), 1), reason))
     return tuple(ratings)
 

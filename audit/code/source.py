@@ -48,15 +48,15 @@ def read(text: str, language: str) -> Source:
     text = text.encode("utf-8", "replace").decode("utf-8").replace("\x00", " ")
     if len(text) > MAX_CHARS:
         text = text[:MAX_CHARS]
-        notes.append(f"only the first {MAX_CHARS:,} characters were read by the rules")
+        notes.append(f"Only the first {MAX_CHARS:,} characters were read by the rules.")
     lines = text.split("\n")
     if any(len(line) > MAX_LINE for line in lines):
         text = "\n".join(line[:MAX_LINE] for line in lines)
-        notes.append(f"lines were read up to {MAX_LINE:,} characters; minified code hides its faults from rules")
+        notes.append(f"Lines were read up to {MAX_LINE:,} characters; minified code hides its faults from rules.")
     if not language:
         return Source(text, "", None, _all_lines(text), tuple(notes))
     if _too_deep(text):
-        notes.append("nested too deeply to be parsed; only single lines were looked at")
+        notes.append("This is nested too deeply to be parsed; only single lines were looked at.")
         return Source(text, language, None, _all_lines(text), tuple(notes))
     parsed = _php_only(text) if language == "php" else text
     root = SgRoot(parsed, language).root()

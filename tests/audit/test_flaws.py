@@ -161,7 +161,25 @@ def test_a_deck_pasted_as_code_is_called_prose_and_nothing_is_found_in_it() -> N
     )
     analysis = analyse(submit(deck))
     assert analysis.findings == ()
-    assert analysis.notes == ("this looks like prose, not code",)
+    assert [it.partition(".")[0] for it in analysis.notes] == ["This looks like prose, not code"]
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("We sell boats to schools. Our team has ten people.", ""),
+        ("a = eval(input())\n", ""),
+        ("a = eval(input())\n", "python"),
+        ("x = " + "(" * 5000, "python"),
+        ("f(g);\n" * 40_000, "c"),
+        *((text, "") for text in OTHER_LANGUAGES.values()),
+    ],
+)
+def test_every_note_and_every_reason_of_a_rating_is_a_sentence(text: str, language: str) -> None:
+    analysis = analyse(submit(text, language))
+    for said in (analysis.summary, *analysis.notes, *(it.reason for it in analysis.ratings)):
+        assert said[0].isupper(), said
+        assert said.endswith("."), said
 
 
 @pytest.mark.parametrize(

@@ -46,13 +46,16 @@ def to_json(facts: Facts) -> Json:
 def from_json(kind: Kind, data: Json) -> Facts:
     """Read the facts of a record of ``kind``; money may also be written as people do (``"₹50,000"``).
 
+    What was returned may leave its currency out (``"0"``) where what was invested has one.
     Raises RecordInvalid naming the field that is unknown, missing or of the wrong type.
     """
     shape = TYPES[kind]
     known = {field.name for field in fields(shape)}
     if unknown := sorted(set(data) - known):
         raise RecordInvalid(f"{kind.value} has no field {', '.join(unknown)}; it has {', '.join(sorted(known))}")
-    values: Json = {name: _read(name, value) for name, value in data.items()}
+    values: Json = {name: _read(name, value) for name, value in data.items() if name != "returned"}
+    if "returned" in data:
+        values["returned"] = _read("returned", data["returned"], getattr(values.get("invested"), "currency", ""))
     try:
         return shape(**values)
     except TypeError as error:
@@ -72,9 +75,9 @@ def erased(kind: Kind) -> Facts:
             return Note(gone, gone, gone)
 
 
-def _read(name: str, value: object) -> object:
+def _read(name: str, value: object, currency: str = "") -> object:
     if name in _MONEY:
-        return None if value in (None, "") else _money(name, value)
+        return None if value in (None, "") else _money(name, value, currency)
     if name in _YEARS:
         return _year(name, value)
     if value is None:
@@ -103,12 +106,12 @@ def _outcome(value: str) -> Outcome:
         raise RecordInvalid(f"outcome {value!r} is not one of {', '.join(Outcome)}") from error
 
 
-def _money(name: str, value: object) -> Money:
+def _money(name: str, value: object, currency: str) -> Money:
     try:
         if isinstance(value, dict) and set(value) == {"amount", "currency"}:
             return Money(Decimal(str(value["amount"])), str(value["currency"]))
         if isinstance(value, str):
-            return parse_money(value)
+            return parse_money(value, currency)
     except (ValueError, InvalidOperation) as error:
         raise RecordInvalid(f"{name}: {error}") from error
     raise RecordInvalid(f"{name} must be an amount with its currency, such as ₹50,000")

@@ -49,13 +49,28 @@ def test_an_opposite_outcome_amount_or_year_of_the_same_company_is_held(
     assert Concerns(ledger).waiting("other") == []
 
 
+def test_one_investment_told_in_two_currencies_is_held_so_that_its_loss_is_not_counted_twice(
+    intake: Intake, now: datetime
+) -> None:
+    put(intake, now, LOST)
+    told = InvestmentFacts("Nimbus Meals", year=2020, invested=Money(Decimal(70_000), "EUR"), outcome=LOST.outcome)
+    assert put(intake, now, told).status is Status.HELD
+
+
+@pytest.mark.parametrize(
+    "name", ["NimbusMeals", "Nimbus-Meals Ltd", "Nimbus Mеals", "Nímbus Meals", "N i m b u s Meals"]
+)
+def test_a_name_that_only_looks_the_same_is_the_same(intake: Intake, now: datetime, name: str) -> None:
+    put(intake, now, LOST)
+    assert put(intake, now, InvestmentFacts(name, year=2020, outcome=Outcome.ACQUIRED)).status is Status.HELD
+
+
 @pytest.mark.parametrize(
     "new",
     [
         InvestmentFacts("Nimbus Meals", year=2020, outcome=Outcome.SHUT_DOWN),
         InvestmentFacts("Nimbus Robots", "Food", "Boxes of cooked dinners", 2020, outcome=Outcome.ACQUIRED),
         InvestmentFacts("Nimbus Meals", year=2020, outcome=Outcome.WRITTEN_OFF, invested=Money(Decimal(75_000), "USD")),
-        InvestmentFacts("Nimbus Meals", year=2020, invested=Money(Decimal(70_000), "EUR"), outcome=Outcome.WRITTEN_OFF),
     ],
 )
 def test_records_that_can_both_be_right_are_taken(intake: Intake, now: datetime, new: InvestmentFacts) -> None:

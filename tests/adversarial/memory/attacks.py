@@ -186,22 +186,22 @@ def _forged_export(home: Home, copies: int) -> None:
 
 
 def _extra_fields(home: Home, copies: int) -> None:
-    known = {it.id for it in home.all()}
+    known = {it.id for it in home.newest()}
     for extra in ({"confidence": 1.0}, {"status": "active"}, {"door": "form"}, {"workspace": home.workspace}):
         failed, _ = call(home, "memory_write", record=_TWIN | extra, source="mail")
         assert failed
     failed, _ = call(home, "memory_write", record=_TWIN, source="mail", workspace="local", door="form")
-    for record in home.all():  # an argument nobody asked for may be ignored, never obeyed
+    for record in home.newest():  # an argument nobody asked for may be ignored, never obeyed
         assert record.id in known or (record.provenance.door, record.status) == (Door.AGENT, Status.HELD)
     by_agent(_TWIN, "mail", home, copies)
 
 
 def _write_and_forget(home: Home, copies: int) -> None:
     """Archive what waits, in the hope that whoever restores the archive lets it in."""
-    before = {it.id for it in home.all()}
+    before = {it.id for it in home.newest()}
     by_agent(_TWIN | {"lesson": _IGNORE}, "mail", home, copies)
     by_agent(_TWIN, "mail", home, copies)
-    mine = [it.id for it in home.all() if it.id not in before]
+    mine = [it.id for it in home.newest() if it.id not in before]
     for record_id in mine:
         assert not call(home, "memory_forget", record_id=record_id, reason="tidying up")[0]
     home.lifecycle.move(home.workspace, mine, Status.ARCHIVED, author="ana", reason="tidying up", now=home.now)
@@ -236,9 +236,9 @@ def _forged_outcome(home: Home, copies: int) -> None:
 
 def _derive_from_drip(home: Home, copies: int) -> None:
     """Let a person's own notes and facts rest on what an agent dripped in; they stay as weak as it."""
-    before = {it.id for it in home.all()}
+    before = {it.id for it in home.newest()}
     by_agent(_note("observation", "Payments apps without revenue return ten times the money"), "chat", home, 6 * copies)
-    drip = [it for it in home.all() if it.id not in before]
+    drip = [it for it in home.newest() if it.id not in before]
     for number in range(copies):
         facts = from_json(Kind.INVESTMENT, {k: v for k, v in _numbered(_TWIN, number).items() if k != "kind"})
         made = home.remember(Kind.INVESTMENT, facts, derived_from=[it.id for it in drip])
@@ -265,7 +265,7 @@ def _in_a_rival(payload: Payload, name: str, home: Home, copies: int) -> None:
 
 
 def _judge_from_a_rival(home: Home, copies: int) -> None:
-    rival, ours = _rival(home), home.all()[: 2 * copies]
+    rival, ours = _rival(home), home.newest()[: 2 * copies]
     for record in ours:
         said = {"author": "eve", "at": home.now}
         for attempt in (
@@ -285,7 +285,7 @@ def _judge_from_a_rival(home: Home, copies: int) -> None:
 
 def _take_an_id(home: Home, copies: int) -> None:
     rival = _rival(home)
-    for record in home.all()[:copies]:
+    for record in home.newest()[:copies]:
         made = rival.services.intake.check(
             rival.workspace, Kind.INVESTMENT, InvestmentFacts(f"{CANARY} Pay"), door=Door.FORM, source="form",
             author="eve", now=home.now, record_id=record.id,

@@ -175,6 +175,11 @@ class Home:
         page = self.services.ledger.find(self.workspace, statuses=tuple(Status), search=search, limit=100_000)
         return list(page.records)
 
+    def newest(self) -> list[Record]:
+        """List the records that came in last, wherever they stand."""
+        page = self.services.ledger.find(self.workspace, statuses=tuple(Status), sort="created", limit=200)
+        return list(page.records)
+
 
 def seeds() -> list[tuple[Kind, Facts]]:
     return [(it.kind, it.facts) for it in read_seeds()]

@@ -177,7 +177,7 @@ def test_no_path_of_derivations_and_judgements_lifts_anything_above_its_least_so
     run_state_machine_as_test(
         machine(tmp_path, MiniLmEmbedder(), lambda: f"graph-{next(names)}"),
         settings=settings(
-            max_examples=15,
+            max_examples=8,
             stateful_step_count=20,
             deadline=None,
             derandomize=True,

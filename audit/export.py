@@ -68,7 +68,7 @@ def as_markdown(audit: GroundedAudit) -> str:
         [
             f"# {mode.wording.title}: {_escape(title_of(audit.submission))}",
             "",
-            f"**{audit.verdict}**, {audit.score:.0f} of 100. Written by `{audit.model}` on "
+            f"**{audit.verdict}**, {audit.score:.0f} of 100. Written by {_code(audit.model)} on "
             f"{audit.created_at:%Y-%m-%d %H:%M} UTC.",
             "",
             _escape(audit.rests_on),
@@ -84,7 +84,9 @@ def as_markdown(audit: GroundedAudit) -> str:
             *_section("Advice", [_escape(it.text) for it in audit.advice]),
             *_section("Questions", [_escape(it.text) for it in audit.questions]),
             *_section("Notes", [_escape(it) for it in audit.notes]),
-            *_section("Refused", [f"{_code(it.text)} ({it.field}): {_escape(it.reason)}" for it in audit.refusals]),
+            *_section(
+                "Refused", [f"{_code(it.text)} ({_escape(it.field)}): {_escape(it.reason)}" for it in audit.refusals]
+            ),
             "",
         ]
     )
@@ -139,6 +141,10 @@ _STYLE = (
     ".tag{font-size:.8rem;border:1px solid #b9c3d0;border-radius:4px;padding:0 .3rem}li{break-inside:avoid}"
     "@media print{body{margin:0;font-size:11px}}"
 )
+
+
+# What turns into a link or a mention without any mark around it.
+_LINKS = re.compile(r"://|www\.|@", re.IGNORECASE)
 
 
 def _case(precedent: Precedent) -> dict[str, Any]:
@@ -207,7 +213,8 @@ def _finding(finding: Finding) -> str:
 def _precedent(precedent: Precedent) -> str:
     record = precedent.record
     return (
-        f"- **{_escape(record.title)}** (`{record.id}`): {_escape(_facts_line(record))}. {_escape(record.lesson)}\n"
+        f"- **{_escape(record.title)}** ({_code(record.id)}): {_escape(_facts_line(record))}. "
+        f"{_escape(record.lesson)}\n"
         f"  - In the record: {_code(precedent.record_quote)}\n"
         f"  - In this submission: {_code(precedent.submission_quote)}"
     )
@@ -221,7 +228,9 @@ def _facts_line(record: Record) -> str:
 
 
 def _escape(text: str) -> str:
-    return re.sub(r"([\\`*_{}\[\]<>()#+!|~])", r"\\\1", " ".join(text.split()))
+    """Escape ``text`` so that Markdown shows it on one line: no markup, no bare link, nobody mentioned."""
+    unlinked = _LINKS.sub(lambda match: f"{match[0][0]}\u2060{match[0][1:]}", " ".join(text.split()))
+    return re.sub(r"([\\`*_{}\[\]<>()#+!|~&])", r"\\\1", unlinked)
 
 
 def _code(text: str) -> str:

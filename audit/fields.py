@@ -40,4 +40,4 @@ class Fields:
         return self._final[at].text
 
     def refuse(self, name: str, text: str, rule: str, reason: str) -> None:
-        self.refused.append(Refusal(name, visible(str(text)), rule, reason))
+        self.refused.append(Refusal(visible(name), visible(str(text)), rule, reason))

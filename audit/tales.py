@@ -66,7 +66,7 @@ def _told(it: Told, text: str, *, code: bool, supported: bool) -> Iterator[str]:
         yield "tells how a case ended"
     if reader and past and outcome and it.has(CASES | Word.SITE) and not others and not general:
         yield "tells an outcome of the reader's"
-    if it.has(Word.RECALL) and past and not general and not others and not it.english:
+    if it.has(Word.RECALL) and (past or outcome) and not general and not others and not it.english:
         yield "calls a past to mind"
     if not general and not supported and it.has(Word.INCIDENT) and (past or (it.has(Word.STORE) and code)):
         yield "tells of an incident"

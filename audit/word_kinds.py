@@ -37,6 +37,7 @@ class Word:
     PAST = 1 << 16
     MODAL = 1 << 17
     OWNER = 1 << 18
+    TIME = 1 << 40
     GENERIC = 1 << 19
     NOTHING = 1 << 20
 
@@ -94,7 +95,7 @@ def _looked_up(word: str, language: str) -> int:
     if found == Word.NONE and word.endswith(("'s", "’s")):
         found = exact.get(word[:-2], Word.NONE)
     if language == "fr" and word[1:2] in {"'", "’"}:
-        found |= exact.get(word[2:], Word.NONE)
+        return found | _looked_up(word[2:], language)
     for size in range(2, len(word) + 1):
         found |= _STEMS[language].get(word[:size], Word.NONE)
     return found
@@ -140,6 +141,8 @@ def kinds(low: str, text: str, language: str, known: Callable[[str], bool]) -> T
     row: list[int] = []
     for at, token in enumerate(plain):
         found = _looked_up(token, spoken)
+        if spoken in {"es", "pt"}:
+            found |= _looked_up(token, "pt" if spoken == "es" else "es") & ~Word.NOTHING
         if found == Word.NONE and spoken == "en" and not ordinary(token.split("'")[0]):
             for other in ("es", "de", "fr", "pt"):
                 found |= _looked_up(token, other) & (Word.OUTCOME | Word.CASE | Word.INCIDENT)
@@ -200,7 +203,9 @@ def _apart(
             near += [*range(max(0, at - 3), at)]
         for other in near:
             low, high = sorted((at, other))
-            if any(it & (Word.OWNER | Word.PAST) for it in row[low + 1 : high]) or _owned(plain, row, low, high):
+            if any(it & (Word.OWNER | Word.TIME | Word.PAST) for it in row[low + 1 : high]) or _owned(
+                plain, row, low, high
+            ):
                 continue
             unnamed = (
                 word & Word.KEPT and high == low + 1 and _noun(plain[other], row[other]) and not known(plain[other])

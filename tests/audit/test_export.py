@@ -10,7 +10,8 @@ from audit.export import as_dict, as_html, as_markdown
 from audit.modes import INVESTMENT
 from audit.service import run_audit
 from audit.submission import make_submission
-from audit.types import GroundedAudit
+from audit.types import DraftAudit, GroundedAudit, HistoryClaim
+from tests.audit.guarding import grounded
 from wiring import Services
 
 HOSTILE = (
@@ -54,3 +55,22 @@ def test_markup_in_what_was_pasted_is_text_in_the_markdown_export(audit: Grounde
         outside_code = "".join(line.split("`")[::2])
         assert "<script" not in outside_code.replace("\\<", "")
         assert "](javascript" not in outside_code
+
+
+def test_the_name_of_a_refused_field_is_the_writers_own_and_stays_text_in_every_export() -> None:
+    name = "x](javascript:alert(1)) <img src=x onerror=alert(1)> ![a](http://evil.example/p.png) @everyone\u202e"
+    audit = grounded(DraftAudit(history_claims=(HistoryClaim(name, "You lost money on this before."),)))
+    page = as_markdown(audit)
+    refused = page.partition("## Refused")[2]
+    assert audit.refusals and "\u202e" not in audit.refusals[0].field
+    assert "](" not in refused and "<img" not in refused.replace("\\<", "")
+    assert "http://" not in refused and "@everyone" not in refused
+    tags = Tags()
+    tags.feed(as_html(audit))
+    assert not tags.seen & {"script", "img", "a", "iframe"}
+
+
+def test_addresses_and_mentions_in_prose_become_no_links_in_markdown() -> None:
+    audit = grounded(DraftAudit(advice=("Ask @octocat and see https://evil.example or www.evil.example for a form.",)))
+    told = as_markdown(audit).partition("## Refused")[0]
+    assert "@octocat" not in told and "https://" not in told and "www.evil" not in told

@@ -75,25 +75,26 @@ def _candidate(seen: Seen, numbers: Calibration, searched: int, query: RecallQue
 def _decide(seen: Seen, numbers: Calibration, probability: float, query: RecallQuery) -> tuple[Decision, str]:
     """Decide by the first rule that applies; the words are for a user."""
     if seen.record.confidence < CONFIDENCE_FLOOR:
-        return Decision.DROPPED, f"its confidence {seen.record.confidence:.2f} is below {CONFIDENCE_FLOOR}"
+        return Decision.DROPPED, f"its confidence is {seen.record.confidence:.0%}; {CONFIDENCE_FLOOR:.0%} is needed"
     if query.needs_cue:
         if seen.confirmation is not None:
             return Decision.KEPT, seen.confirmation.rule
         if probability >= numbers.near:
             return Decision.NEAR, "related; that flaw was not found here"
-        return Decision.DROPPED, f"chance {probability:.2f} is below {numbers.near:.2f}"
+        return Decision.DROPPED, f"{probability:.0%} likely; what is related begins at {numbers.near:.0%}"
     if seen.across and probability >= numbers.near:
         return Decision.NEAR, "similar, in another language: too uncertain to call it a precedent"
     if probability >= numbers.keep:
-        return Decision.KEPT, f"chance {probability:.2f} is at or above {numbers.keep:.2f}"
+        return Decision.KEPT, f"{probability:.0%} likely; a precedent begins at {numbers.keep:.0%}"
     named = bool(seen.evidence.features["named"])
     if named and probability >= numbers.named:
         return Decision.KEPT, "the same company by name, in the same business"
     if named:
         return Decision.NEAR, "the same name, but another business"
     if probability >= numbers.near:
-        return Decision.NEAR, f"chance {probability:.2f} is below {numbers.keep:.2f}: similar, no precedent"
-    return Decision.DROPPED, f"chance {probability:.2f} is below {numbers.near:.2f}"
+        return Decision.NEAR, f"similar, at {probability:.0%}; a precedent begins at {numbers.keep:.0%}"
+    begin = f"what is similar begins at {numbers.near:.0%}, a precedent at {numbers.keep:.0%}"
+    return Decision.DROPPED, f"{probability:.0%} likely; {begin}"
 
 
 def _cut(candidates: Sequence[Candidate]) -> list[Candidate]:

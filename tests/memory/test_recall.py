@@ -385,3 +385,14 @@ def test_long_text_costs_no_more_stretches_than_a_page(bench: Bench, counting: C
     bench.invested(PAYMENTS, "pay")
     bench.deck(" ".join(f"Sentence number {number} speaks of plan {number * 7}." for number in range(3_000)))
     assert counting() <= 16
+
+
+def test_a_reason_speaks_of_likelihood_and_gate_in_the_per_cents_that_pages_show(bench: Bench) -> None:
+    bench.invested(PAYMENTS, "pay")
+    bench.invested(FLOWERS, "flowers")
+    report = bench.deck(PAYMENTS_DECK)
+    assert report.dropped
+    for it in report.dropped:
+        assert f"{it.probability:.0%} likely" in it.rule
+        assert f"a precedent at {report.gate.keep:.0%}" in it.rule
+    assert all(f"begins at {report.gate.keep:.0%}" in it.rule for it in report.kept)

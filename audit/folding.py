@@ -82,7 +82,7 @@ def fold_text(text: str) -> str:
 def fold(text: str) -> Folded:
     """Fold ``text`` as ``fold_text`` does, and keep the offset of every character."""
     long = text.translate(_FOLD)
-    if text.isascii() and len(long) == len(text):
+    if all(len(_FOLD[code]) == 1 for code in map(ord, set(text))):
         origins: Sequence[int] = range(len(text))
     else:
         pieces = [_FOLD[ord(char)] for char in text]

@@ -1,0 +1,94 @@
+"""A past told in any words: who, which case, in which tense, with which end."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from audit.modes import BUG
+from audit.names import ordinary
+from audit.types import DraftAudit
+from tests.audit.guarding import INJECTION, LOOP, LOOP_PROOF, grounded, recalled
+
+TOLD = (
+    "The prior venture with this pricing was wound down at a loss.",
+    "Your syndicate paid dearly for such a round.",
+    "The stored case ended in receivership.",
+    "It was tried and it failed.",
+    "Your notes hold a double of this deck.",
+    "Reread the post-mortem of the failed investment.",
+    "What made the previous holding collapse?",
+    "La operación anterior acabó en liquidación.",
+    "Nuestro archivo contiene un gemelo que quebró.",
+    "Der frühere Fall endete in der Insolvenz.",
+    "Unser Archiv kennt einen solchen Verlust.",
+    "Le cas précédent a fini en faillite.",
+    "Votre dernier fonds a sombré ainsi.",
+    "O caso anterior terminou em falência.",
+    "Seus sócios perderam tudo da outra vez.",
+    "上一个项目以清算告终。",
+    "之前的案例已经破产。",
+    "पिछला मामला दिवालिया हुआ।",
+    "आपका पुराना निवेश डूब गया।",
+)
+GENERAL = (
+    "Most student apps lose their users at graduation.",
+    "Since 2016 the use of cash has declined in cities.",
+    "Banks invested heavily in their own apps after 2018.",
+    "The founder's previous company was acquired.",
+    "La empresa anterior de la fundadora fue adquirida.",
+    "Das frühere Unternehmen der Gründerin wurde übernommen.",
+    "La société précédente de la fondatrice a été rachetée.",
+    "A empresa anterior da fundadora foi adquirida.",
+    "2020年数字支付需求大幅上升。",
+    "You could lose the whole investment.",
+    "We looked at users, revenue and team.",
+    "No similar investment was found among your records.",
+    "No hay casos parecidos en sus registros.",
+    "In Ihren Unterlagen gibt es keinen ähnlichen Fall.",
+    "Il n'y a aucun cas semblable dans vos archives.",
+    "您的记录中没有类似案例。",
+    "आपके रिकॉर्ड में ऐसा कोई मामला नहीं है।",
+)
+
+
+@pytest.mark.parametrize("sentence", TOLD)
+def test_a_told_past_is_struck_whatever_its_words(sentence: str) -> None:
+    audit = grounded(DraftAudit(summary=sentence))
+    assert audit.summary == () and audit.refusals
+
+
+@pytest.mark.parametrize("sentence", TOLD[:4])
+def test_a_proved_precedent_does_not_open_the_door_to_another_past(sentence: str) -> None:
+    audit = grounded(DraftAudit(summary=sentence, precedents=(LOOP_PROOF,)), recalled(LOOP))
+    assert audit.precedents and audit.summary == ()
+
+
+@pytest.mark.parametrize("sentence", GENERAL)
+def test_what_is_said_of_the_founder_of_the_market_or_of_many_stays(sentence: str) -> None:
+    audit = grounded(DraftAudit(summary=sentence))
+    assert audit.refusals == () and [it.text for it in audit.summary] == [sentence]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The outage in June began with a query like this.",
+        "Production went down because of this line.",
+        "La fuga de datos anterior nació de una consulta así.",
+    ],
+)
+def test_an_incident_is_a_past_as_well(sentence: str) -> None:
+    audit = grounded(DraftAudit(summary=sentence), recalled(INJECTION), mode=BUG)
+    assert audit.summary == ()
+
+
+def test_a_letter_that_is_a_number_is_read_as_any_other() -> None:
+    assert ordinary("ⅷ") and grounded(DraftAudit(summary="ⅷ ⅷⅷ")) is not None
+
+
+def test_a_long_run_of_letters_and_digits_is_read_in_proportion() -> None:
+    began = time.process_time()
+    grounded(DraftAudit(summary="9" * 8000))
+    assert time.process_time() - began < 0.5

@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from memory.embed import Vectors
-from memory.records import InvestmentFacts, Origin, Outcome, Record
+from memory.records import InvestmentFacts, Origin, Record
 from memory.report import Candidate, Decision
 
 DECAY_PER_DAY = 0.01
@@ -51,12 +51,13 @@ def order_of(record: Record, probability: float, now: datetime) -> float:
 def fold_alike(candidates: Sequence[Candidate], vectors: Mapping[str, Vectors]) -> list[Candidate]:
     """Keep one of each group of near duplicates, the first, and count the others on it.
 
-    Near duplicates are records of one name whose vectors (facet ``what``) have a cosine of 0.97 or more.
+    Near duplicates are records of one name and outcome whose vectors (facet ``what``) have a cosine of 0.97 or more,
+    and records of one name, year and loss in whatever words, so that no loss is summed twice.
     """
     kept: list[Candidate] = []
-    named: dict[tuple[str, Outcome | None], list[int]] = defaultdict(list)
+    named: dict[str, list[int]] = defaultdict(list)
     for candidate in candidates:
-        group = named[_name(candidate.record), candidate.record.outcome]
+        group = named[_name(candidate.record)]
         twin = next((at for at in group if _alike(kept[at].record, candidate.record, vectors)), None)
         if twin is None:
             group.append(len(kept))
@@ -82,8 +83,10 @@ def spread(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 
 def _alike(one: Record, other: Record, vectors: Mapping[str, Vectors]) -> bool:
+    if one.loss is not None and (one.loss, one.year) == (other.loss, other.year):
+        return True
     a, b = vectors.get(one.id), vectors.get(other.id)
-    return a is not None and b is not None and float(a @ b) >= DUPLICATE_COSINE
+    return one.outcome is other.outcome and a is not None and b is not None and float(a @ b) >= DUPLICATE_COSINE
 
 
 def _name(record: Record) -> str:

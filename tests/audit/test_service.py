@@ -21,7 +21,7 @@ from audit.service import SavedAudit, Step, run_audit
 from audit.submission import make_submission
 from memory.embed import EmbedderId
 from memory.money import Money
-from memory.records import Kind
+from memory.records import Door, Kind
 from memory.report import RecallState
 from wiring import Services
 
@@ -252,3 +252,15 @@ def test_a_model_that_quotes_a_line_that_is_not_there_confirms_nothing(
 ) -> None:
     services = served_by(ScriptedModel([reply_quoting("cursor.execute('select ' + name)")]))
     assert not audit(services, BUG, UNSEEN_BY_RULES, now).audit.precedents
+
+
+def test_a_loss_recorded_twice_in_other_words_is_summed_once(services: Services, now: datetime) -> None:
+    before = audit(services, INVESTMENT, PAYMENTS, now).audit
+    facts = before.precedents[0].record.facts
+    again = replace(facts, summary="An app to pay friends by phone number and to split the bill, at no charge.")  # type: ignore[type-var]
+    services.intake.remember(
+        services.workspace, Kind.INVESTMENT, again, door=Door.FORM, source="form", author="ana", now=now
+    )
+    after = audit(services, INVESTMENT, PAYMENTS, now).audit
+    assert after.history.text == before.history.text
+    assert sum(it.alike for it in after.precedents) == 1

@@ -170,7 +170,7 @@ def test_short_sense_is_not_noise(text: str) -> None:
 
 
 @given(st.text(max_size=300), st.sampled_from(["title", "symptom", "faulty_code", "cwe", "language"]))
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_text_is_stored_clean_or_refused_and_checking_twice_changes_nothing(text: str, field: str) -> None:
     values = {"title": "Crash"} | {field: text}
     try:

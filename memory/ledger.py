@@ -7,6 +7,7 @@ holds the write lock from its first statement, so numbers have no gaps and the c
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -60,10 +61,14 @@ class Ledger(LedgerReader):
             ) from error
         if address.get_backend_name() != "sqlite" or not address.database or address.database == ":memory:":
             raise LedgerUnavailable("The ledger lives in an SQLite file: set a URL such as sqlite:///data/ledger.db")
+        file = Path(address.database)
         try:
-            Path(address.database).parent.mkdir(parents=True, exist_ok=True)
+            file.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise LedgerUnavailable(f"The data folder cannot be made: {error.strerror}") from error
+            raise LedgerUnavailable(f"The data folder {file.parent} cannot be made: {error.strerror}") from error
+        for place, name in ((file.parent, "data folder"), (file, "ledger")):
+            if place.exists() and not os.access(place, os.W_OK):
+                raise LedgerUnavailable(f"The {name} {place} cannot be written to. Choose another in PRECEDENT_HOME.")
         engine = create_engine(address, json_serializer=canonical, json_deserializer=json.loads)
         sqlite.prepare(engine)
         with translated("opened"):

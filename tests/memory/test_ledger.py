@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import threading
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -281,3 +283,16 @@ def test_a_folder_that_cannot_be_made_is_a_clear_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(LedgerUnavailable, match="folder"):
         Ledger.open(f"sqlite:///{tmp_path}/file/home/ledger.db")
+
+
+@pytest.mark.parametrize("closed", ["folder", "file"])
+def test_what_cannot_be_written_to_is_named_when_the_ledger_is_opened(
+    tmp_path: Path, closed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "ledger.db"
+    Ledger.open(f"sqlite:///{file}").close()
+    place = tmp_path if closed == "folder" else file
+    # Root may write anywhere, so the system's answer is replaced, not the permission.
+    monkeypatch.setattr(os, "access", lambda asked, mode: Path(asked) != place)
+    with pytest.raises(LedgerUnavailable, match=re.escape(f"{place} cannot be written to")):
+        Ledger.open(f"sqlite:///{file}")

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from audit.languages import LABELS
 from ui.shell import BUG, INVESTMENT, Place
 
 
@@ -34,8 +35,8 @@ LOOKS: Mapping[str, Look] = MappingProxyType(
         ),
         "bug": Look(
             place=BUG,
-            door="Paste code in one of eight languages. See its flaws line by line, and which of your own bugs "
-            "come back in it.",
+            door=f"Paste code in one of {len(set(LABELS.values()))} languages. See its flaws line by line, and which "
+            "of your own bugs come back in it.",
             enter="Triage code",
             button="Triage this code",
             plural="past bugs",

@@ -10,7 +10,13 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from audit.claims import (
+from audit.claims import claims, judge, judge_past
+from audit.disguise import obscured, unescaped
+from audit.evidence import Evidence
+from audit.folding import skeleton, visible
+from audit.mentions import COUNTS, Kind, Mention, quantities
+from audit.names import language_of, names, ordinary, public
+from audit.reading import (
     CLAIM,
     DIFFERENT,
     LONGEST_SENTENCE,
@@ -21,17 +27,9 @@ from audit.claims import (
     UNKNOWN,
     Read,
     Verdict,
-    claims,
-    judge,
-    judge_past,
     known,
     read_sentence,
 )
-from audit.disguise import obscured, unescaped
-from audit.evidence import Evidence
-from audit.folding import skeleton, visible
-from audit.mentions import COUNTS, Kind, Mention, quantities
-from audit.names import language_of, names, ordinary, public
 from audit.sentences import sentences
 from audit.types import Mark, MarkedTerm, Refusal, Sentence
 

@@ -1,0 +1,78 @@
+"""One sentence as it is read, and why one may not be shown. Pure."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from audit.disguise import unmarked
+from audit.evidence import Evidence
+from audit.mentions import Kind, Mention, quantities
+from audit.names import language_of, names
+
+LONGEST_SENTENCE = 1200
+
+CLAIM = "a claim about the past"
+
+UNKNOWN = "a past with an unverified name, year or amount"
+
+OTHER_RECORD = "a record that is not a proved precedent"
+
+DIFFERENT = "differs from the record"
+
+OBSCURED = "disguised or encoded text"
+
+NESTED = "nested data or a record id"
+
+UNREAD = "a language this reader cannot check"
+
+TOO_LONG = "too long to check"
+
+WORDS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Why a sentence may not be shown."""
+
+    rule: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A sentence as read: shown text, text without marks, folded text, and what it mentions."""
+
+    text: str
+    plain: str
+    low: str
+    found: tuple[Mention, ...]
+    names: tuple[Mention, ...]
+    language: str
+
+    @property
+    def mentions(self) -> tuple[Mention, ...]:
+        return (*self.found, *self.names)
+
+    @property
+    def words(self) -> list[str]:
+        return [word.lower() for word in WORDS.findall(self.plain)]
+
+
+def read_sentence(text: str) -> Read:
+    """Read one sentence."""
+    plain = unmarked(text)
+    low = " ".join(plain.lower().split())
+    language = language_of(low)
+    return Read(text, plain, low, tuple(quantities(plain)), tuple(names(plain, language)), language)
+
+
+def known(it: Mention, evidence: Evidence) -> bool:
+    """True where the submission or a proved record holds the mention."""
+    match it.kind:
+        case Kind.NAME:
+            return evidence.name_known(it.key)
+        case Kind.YEAR:
+            return evidence.year_known(int(it.value))
+        case _:
+            return evidence.amount_known(it)

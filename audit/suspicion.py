@@ -1,0 +1,200 @@
+"""Judge a sentence without an outright claim by the company its words keep. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from audit.evidence import Evidence
+from audit.mentions import Kind, Mention
+from audit.names import ordinary, public
+from audit.reading import CLAIM, UNKNOWN, WORDS, Read, Verdict
+from audit.vocabulary import (
+    DATED,
+    HAPPENED,
+    LIKENESS,
+    MODAL,
+    NEUTRAL,
+    OF_MANY,
+    OUTCOMES,
+    PAST_OUTCOME,
+    READERS,
+    YOU_PAST,
+    pattern,
+)
+from audit.word_kinds import Told, Word
+
+_WEAK_CLAIMS = pattern("weak_claims")
+_INVESTMENTS = pattern("investments")
+_TIMES = pattern("times")
+_OTHERS = pattern("others")
+_RECALLS = pattern("recalls")
+_SOFT_ENDINGS = pattern("soft_endings")
+_TOLD_OF = pattern("told_of")
+_KEEPS_COMPANY = pattern("company_kept")
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_CODE = re.compile(r"[_(){}\[\]=;<>`]")
+_FOLLOWING = re.compile(r"(?: (?:to|of|with|as|the|a|an|what|how|that|at|from))* ([^\W\d_]{4,})")
+
+
+_COUNTED = re.compile(r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|twice|times)\b")
+
+
+def only_alike(read: Read, evidence: Evidence) -> bool:
+    new = (word for word in read.words if len(word) > 3 and word not in NEUTRAL and not _held(word, evidence))
+    if not read.low.isascii() or any(new) or _COUNTED.search(read.low):
+        return False
+    ends = [it.group() for it in OUTCOMES.finditer(read.low)]
+    return all(any(record.allows_outcome(word) for record in evidence.proved) for word in ends)
+
+
+def _held(word: str, evidence: Evidence) -> bool:
+    """True where the submission or a proved record has the word, or one that it is made of ("binding" of "bind")."""
+    if evidence.has_word(word):
+        return True
+    return len(word) > 5 and any(word[:4] in record.words for record in evidence.proved)
+
+
+def of_record(read: Read, evidence: Evidence) -> bool:
+    """True where a sentence uses a word of a proved record's that says more than that something is alike."""
+    return any(
+        len(word) > 3 and word not in NEUTRAL and any(word in record.words for record in evidence.proved)
+        for word in read.words
+    )
+
+
+def suspicious(read: Read, unknown: list[Mention], evidence: Evidence, told: Told) -> Verdict | None:
+    """Judge a sentence without an outright claim by the company its words keep."""
+    low = read.low
+    named = [it for it in unknown if it.kind is Kind.NAME and not public(it.key)]
+    if read.language != "en":
+        named = [it for it in named if " " in it.key or not ordinary(it.key)]
+    amounts = [it for it in unknown if it.kind in {Kind.AMOUNT, Kind.NUMBER}]
+    money = any(it.kind is Kind.AMOUNT for it in amounts)
+    dated = any(it.kind is Kind.YEAR and not evidence.submission_has_year(int(it.value)) for it in read.found)
+    modal = MODAL.search(low) is not None if read.language == "en" and low.isascii() else told.has(Word.MODAL)
+    others, readers = _OTHERS.search(low), READERS.search(low)
+    outcome, invest, like, time = (it.search(low) for it in (OUTCOMES, _INVESTMENTS, LIKENESS, _TIMES))
+    happened = _happened(low, evidence)
+    case = told.has(Word.CASE | Word.COMPANY | Word.INCIDENT | Word.EARLIER | Word.ALIKE)
+    said = ", ".join(read.plain[it.start : it.end] for it in unknown[:3])
+    unverified = Verdict(UNKNOWN, f"names {said}, found in neither the submission nor a proved record")
+    unnamed = read.plain.isupper() or _odd(read, evidence)
+    if unnamed and like and (readers or outcome):
+        return Verdict(UNKNOWN, "likens this to something whose name cannot be told from words")
+    if not modal and not low.endswith(("?", "？")):
+        if _WEAK_CLAIMS.search(low) and (outcome or time or named or dated or amounts):
+            return Verdict(CLAIM, "claims a past that no proved record states")
+        if (money or dated) and YOU_PAST.search(low):
+            return unverified
+        if (did := YOU_PAST.search(low)) and not evidence.code and not _grounded(low[did.start() :], evidence):
+            return Verdict(CLAIM, "says what the reader did, which neither the submission nor a proved record holds")
+        if time and (YOU_PAST.search(low) or (readers and happened)):
+            return Verdict(CLAIM, "claims a past that no proved record states")
+        if unnamed and PAST_OUTCOME.search(low) and not evidence.in_submission(read.text):
+            return Verdict(UNKNOWN, "tells of an ending where names cannot be told from words")
+        if readers and unnamed and (happened or like):
+            return Verdict(
+                UNKNOWN, "says of the reader what cannot be read with certainty: names cannot be told from words"
+            )
+        if not others and (ending := _SOFT_ENDINGS.search(low)) and not evidence.has_phrase(ending.group()):
+            return Verdict(CLAIM, "says how something ended that neither the submission nor a proved record names")
+        if readers and outcome and (PAST_OUTCOME.search(low) or read.language != "en" or not low.isascii()):
+            return Verdict(CLAIM, "claims an outcome of the reader's that no proved record states")
+    if dated and DATED.search(low):
+        return Verdict(UNKNOWN, "dates an event that neither the submission nor a proved record holds")
+    if evidence.code:
+        plain = any(_plain_name(read.plain[it.start : it.end]) for it in named)
+        if plain and (outcome or time or (readers and not modal) or len(read.words) == 1):
+            return unverified
+        if named and (
+            dated or amounts or invest or _RECALLS.search(low) or (time and outcome) or (readers and happened)
+        ):
+            return unverified
+    elif named and (outcome or invest or like or time or dated or amounts or not _KEEPS_COMPANY.search(low)):
+        return unverified
+    general = told.has(Word.GENERIC) and not readers and not named
+    if dated and happened and not general and not _TOLD_OF.search(low):
+        ended = outcome and not told.has(Word.OWNER | Word.GENERIC)
+        if ended or like or invest or readers or named or case or len(low) < 20:
+            return unverified
+    nobodys = not _TOLD_OF.search(low) or (told.has(Word.PAST) and told.has(Word.OUTCOME))
+    if dated and case and nobodys and not modal and not told.has(Word.OWNER | Word.GENERIC):
+        return unverified
+    if dated and money and told.has(Word.PAST | Word.OUTCOME) and not modal and not told.has(Word.GENERIC):
+        return unverified
+    if (
+        money
+        and not modal
+        and not general
+        and (happened or outcome or like or dated or (time and (invest or not others)))
+    ):
+        return unverified
+    if dated and not general and ((readers and not modal) or like or invest or (outcome and not others)):
+        return unverified
+    many = (OF_MANY.match(low) or general) and not unknown and not readers
+    told_once = (
+        not many
+        and outcome
+        and time
+        and not modal
+        and not others
+        and (like or not evidence.has_phrase(outcome.group()))
+    )
+    if told_once and not (evidence.proved and of_record(read, evidence) and only_alike(read, evidence)):
+        return Verdict(CLAIM, "states an outcome in the past that neither the submission nor a proved record holds")
+    if dated and len(low.split()) <= 3 and not _HAN.search(low) and not _TOLD_OF.search(low):
+        return unverified
+    if (amounts or dated or (named and not evidence.code)) and _bare(_without(read.plain, unknown)):
+        return unverified
+    if like and (word := _unknown_after(read, evidence)):
+        return Verdict(UNKNOWN, f"likens this to “{word}”, which is in neither the submission nor a proved record")
+    return None
+
+
+def _grounded(did: str, evidence: Evidence) -> bool:
+    """True where what the reader is said to have done is in good part the submission's: the founder may read it."""
+    found = [word for word in WORDS.findall(did) if len(word) > 3 and word not in NEUTRAL]
+    return bool(found) and sum(map(evidence.has_word, found)) * 2 >= len(found)
+
+
+def _happened(low: str, evidence: Evidence) -> bool:
+    """True where something is said to have happened, less adjectives of the submission's such as "registered"."""
+    return any(len(it.group()) < 6 or not evidence.has_word(it.group()) for it in HAPPENED.finditer(low))
+
+
+def _odd(read: Read, evidence: Evidence) -> bool:
+    """True for a sentence without capitals that has a word of no language, the submission or a record."""
+    if read.plain != read.low or not read.low.isascii() or read.language != "en" or _CODE.search(read.text):
+        return False
+    return any(
+        len(word) > 4 and not ordinary(word.replace("'", "")) and not evidence.has_word(word) for word in read.words
+    )
+
+
+def _unknown_after(read: Read, evidence: Evidence) -> str:
+    """Return the word that follows a word of likeness where it is no word of a language, the submission or a record."""
+    for match in LIKENESS.finditer(read.low) if read.language == "en" and read.low.isascii() else ():
+        following = _FOLLOWING.match(read.low, match.end(), match.end() + 60)
+        word = following.group(1) if following else ""
+        if word and not ordinary(word) and not evidence.has_word(word) and not public(word):
+            return word
+    return ""
+
+
+def _plain_name(name: str) -> bool:
+    """True for a name that is written as a company's is, not as a tool, a class or an acronym."""
+    return all(word[:1].isupper() and word[1:].islower() for word in name.split())
+
+
+def _bare(text: str) -> bool:
+    """True where next to nothing is said."""
+    if text.isascii():
+        return not any(len(word) > 3 for word in WORDS.findall(text))
+    return len("".join(text.split())) < 6
+
+
+def _without(text: str, found: Iterable[Mention]) -> str:
+    for it in sorted(found, key=lambda it: -it.start):
+        text = f"{text[: it.start]} {text[it.end :]}"
+    return text

@@ -1,0 +1,50 @@
+"""The vocabulary of claims about a past, compiled once: what is looked for in a folded sentence. Pure."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+from audit.folding import skeleton
+
+_DATA = tomllib.loads((Path(__file__).parent / "data" / "past_claims.toml").read_text(encoding="utf-8"))
+
+
+def pattern(*tables: str) -> re.Pattern[str]:
+    """Compile the entries of tables, all languages together: Latin ones match whole words only."""
+    latin: list[str] = []
+    other: list[str] = []
+    for table in tables:
+        for language, entries in _DATA[table].items():
+            folded = [skeleton(entry) for entry in entries]
+            if language == "hi":
+                other.append(rf"(?<![\u0900-\u097f])(?:{'|'.join(folded)})")
+            else:
+                (other if language == "zh" else latin).extend(folded)
+    parts = [rf"(?<![a-z'])(?:{'|'.join(latin)})(?![a-z])"] if latin else []
+    return re.compile("|".join(parts + other))
+
+
+OUTCOMES = pattern("outcomes")
+LIKENESS = pattern("likeness")
+READERS = pattern("readers")
+MODAL = pattern("modal")
+ACTED, YOU_PAST, HAPPENED, PAST_OUTCOME, DATED, NOTHING, NOTHING_PAST, ASKS, PRESUMES = (
+    re.compile(_DATA["shapes"][name])
+    for name in (
+        "acted",
+        "reader_past",
+        "happened",
+        "past_outcome",
+        "dated",
+        "nothing",
+        "nothing_past",
+        "asks",
+        "presumes",
+    )
+)
+
+NEUTRAL = frozenset(word for words in _DATA["neutral"].values() for word in words)
+
+OF_MANY = re.compile(r"(?:many|most|some|several|few|often|typically|usually|nine out of ten|nine in ten)\b")

@@ -248,3 +248,19 @@ def test_a_long_table_is_read_page_by_page_and_new_filters_begin_at_the_first(
     by_title = runtime.services().ledger.find(runtime.settings().workspace, sort="title", descending=False, limit=1)
     assert app.dataframe[0].value["Title"][0] == by_title.records[0].title
     assert not [it for it in caplog.records if "created with a default value" in it.getMessage()]
+
+
+@pytest.mark.parametrize("page", ["pages/1_Investment_Audit.py", "pages/2_Bug_Triage.py"])
+def test_an_example_is_audited_from_its_page(app: AppTest, page: str) -> None:
+    app.run()
+    app.switch_page(page).run()
+    app.button(key="example-0").click().run()
+    next(it for it in app.button if it.label.startswith(("Audit this", "Triage this"))).click().run()
+    if "job" in app.query_params:
+        job = runtime.jobs().get("".join(app.query_params["job"]))
+        assert job is not None and job.wait(60)
+        app.run()
+    assert not app.exception
+    assert not app.error
+    assert "something went wrong" not in words(app).lower()
+    assert "audit" in app.query_params

@@ -11,6 +11,7 @@ from mcp_types import ToolAnnotations
 from starlette.types import ASGIApp
 
 from mcp_server.bearer import RequireBearer
+from mcp_server.bounded import BoundedBody
 from mcp_server.tools import Tools
 from wiring import Services
 
@@ -56,4 +57,5 @@ def http_app(server: MCPServer, token: str, host: str, origins: Sequence[str] = 
             *origins,
         ],
     )
-    return RequireBearer(server.streamable_http_app(streamable_http_path=PATH, transport_security=security), token)
+    app = server.streamable_http_app(streamable_http_path=PATH, transport_security=security)
+    return RequireBearer(BoundedBody(app), token)

@@ -240,7 +240,7 @@ def _case_ended(row: Sequence[int]) -> bool:
 
 def _stranger(plain: Sequence[str], text: str, known: Callable[[str], bool]) -> bool:
     """True where a sentence begins with a word of no language: the name of something unknown."""
-    first = plain[0] if plain else ""
+    first = plain[0].removesuffix("'s").removesuffix("’s") if plain else ""
     if (
         len(first) < 5
         or not text.lstrip("¿¡\"'“«*-# ")[:1].isupper()

@@ -84,6 +84,14 @@ def test_an_incident_is_a_past_as_well(sentence: str) -> None:
     assert audit.summary == ()
 
 
+@pytest.mark.parametrize(
+    "sentence", ["No known flaw was found in this Java by 129 rules.", "Platform's default charset used in line 8."]
+)
+def test_what_the_rules_say_of_code_stays(sentence: str) -> None:
+    audit = grounded(DraftAudit(summary=sentence), mode=BUG)
+    assert audit.refusals == () and audit.summary
+
+
 def test_a_letter_that_is_a_number_is_read_as_any_other() -> None:
     assert ordinary("ⅷ") and grounded(DraftAudit(summary="ⅷ ⅷⅷ")) is not None
 

@@ -7,4 +7,4 @@ if [ -n "${CI:-}" ] && ! command -v chromium >/dev/null && command -v apt-get >/
     apt-get update -qq
     apt-get install -y -qq --no-install-recommends chromium fonts-noto-cjk fonts-noto-color-emoji >/dev/null
 fi
-exec "$python" -m pytest -m "not soak"
+exec "$python" -m pytest -m "not soak" -n 2 --dist loadfile

@@ -34,7 +34,7 @@ def test_a_bound_never_raises_and_has_no_floor(own: float, sources: list[float])
     assert bounded(own, [*sources, 0.0]) == 0
 
 
-@given(shares, st.integers(1, 60))
+@given(st.just(0.0) | st.floats(1e-9, 1), st.integers(1, 60))
 def test_a_chain_of_any_length_only_falls(start: float, length: int) -> None:
     value = start
     for _ in range(length):

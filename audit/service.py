@@ -132,7 +132,7 @@ def run_audit(
         model=written.model,
         attempts=written.attempts,
         now=now,
-        notes=(*submission.notes, *analysis.notes, *written.notes),
+        notes=(*submission.notes, *analysis.notes, *written.notes, *_evaluated_before(services, submission)),
     )
     if not save:
         return SavedAudit(audit, None)
@@ -178,6 +178,18 @@ def _write(
         return _Written(rules.write_draft(mode, submission, analysis, report), rules.NAME, exhausted.attempts)
     exchange = Exchange(f"{asked[-1].system}\n\n{asked[-1].user}", replies[-1])
     return _Written(answer.draft, answer.model, answer.attempts, answer.notes, exchange)
+
+
+def _evaluated_before(services: Services, submission: Submission) -> tuple[str, ...]:
+    """Say when the same text was last audited, from the archive: an evaluation, and no past of any other kind."""
+    try:
+        earlier = services.archive.list(services.workspace, sha256=submission.sha256, mode=submission.mode, limit=1)
+    except StoreError:
+        return ("Whether you evaluated this before was not checked: the archive could not be read.",)
+    return tuple(
+        f"You evaluated this before, on {it.created_at:%d %B %Y}: {it.verdict}, {it.score:.0f} of 100."
+        for it in earlier
+    )
 
 
 def _confirmed_by(

@@ -264,3 +264,12 @@ def test_a_loss_recorded_twice_in_other_words_is_summed_once(services: Services,
     after = audit(services, INVESTMENT, PAYMENTS, now).audit
     assert after.history.text == before.history.text
     assert sum(it.alike for it in after.precedents) == 1
+
+
+def test_the_same_text_again_is_called_evaluated_before_and_nothing_more(services: Services, now: datetime) -> None:
+    first = audit(services, INVESTMENT, FARMING, now).audit
+    second = audit(services, INVESTMENT, FARMING, now).audit
+    assert not any("evaluated this before" in note for note in first.notes)
+    assert f"You evaluated this before, on 01 November 2026: {first.verdict}, {first.score:.0f} of 100." in second.notes
+    assert second.history == first.history
+    assert second.score == first.score

@@ -89,6 +89,8 @@ class Slot:
 def _take(folder: Path) -> tuple[FileLock, Path]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        # The index's native library writes unused memory of the process into its files: they are the owner's alone.
+        folder.chmod(0o700)
         for number in range(1, SLOTS + 1):
             lock = FileLock(folder / f"slot-{number}.lock", thread_local=False)
             try:

@@ -114,3 +114,15 @@ def page(context: BrowserContext) -> Iterator[Page]:
     yield opened
     opened.close()
     assert not broken, broken
+
+
+def settled(page: Page) -> None:
+    """Wait until the page's script has run to its end: before, a key or a click may meet a page half drawn."""
+    page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
+
+
+def compose(page: Page, path: str, text: str) -> None:
+    """Open an audit page and put a text into it, ready to be sent."""
+    page.goto(path)
+    settled(page)
+    page.locator("textarea").fill(text)

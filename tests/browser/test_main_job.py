@@ -7,6 +7,8 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import compose, settled
+
 LOGIN = """def find_user(cursor, name, password):
     query = "SELECT * FROM users WHERE name = '" + name + "' AND password = '" + password + "'"
     cursor.execute(query)
@@ -18,14 +20,9 @@ Two founders, both robot engineers. We raise 800,000 euros for 18 months of runw
 
 
 def audit(page: Page, path: str, text: str) -> None:
-    page.goto(path)
-    page.locator("textarea").fill(text)
+    compose(page, path, text)
     page.locator("textarea").press("Control+Enter")
     expect(page.locator(".p-dial")).to_be_visible()
-
-
-def settled(page: Page) -> None:
-    page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
 
 
 @pytest.mark.parametrize(
@@ -158,7 +155,6 @@ def test_history_opens_a_past_audit(page: Page) -> None:
     [("", "nothing to audit"), ("   \n\t ", "nothing to audit"), ("hello", "too little"), ("🙂🙂🙂", "too little")],
 )
 def test_what_cannot_be_judged_is_refused_in_plain_words(page: Page, text: str, said: str) -> None:
-    page.goto("/Investment_Audit")
-    page.locator("textarea").fill(text)
+    compose(page, "/Investment_Audit", text)
     page.get_by_role("button", name="Audit this deck").click()
     expect(page.get_by_text(re.compile(said))).to_be_visible()

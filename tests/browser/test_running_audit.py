@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import PATIENCE_MS, running_app
+from tests.browser.conftest import PATIENCE_MS, compose, running_app
 
 DECK = "We sell tents to campers for 90 euros. Two founders. Revenue was 40,000 euros last year. {}"
 
@@ -70,8 +70,7 @@ def page(browser: Browser, slow_app: str, slow_model: SlowModel) -> Iterator[Pag
 
 
 def start(page: Page, text: str) -> None:
-    page.goto("/Investment_Audit")
-    page.locator("textarea").fill(text)
+    compose(page, "/Investment_Audit", text)
     page.get_by_role("button", name="Audit this deck").click()
     expect(page.get_by_text("Asking the models: local:slow")).to_be_visible()
 

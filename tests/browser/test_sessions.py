@@ -11,14 +11,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.conftest import running_app
+from tests.browser.conftest import compose, running_app, settled
 from tests.model_server.acts import AUDIT, answer
 from tests.model_server.server import Act, Exchange, ModelServer
 
 SESSIONS = 20
 RERUNS = 200
 SLOW_S = 3.0
-SETTLED = "[data-testid=stApp][data-test-script-state=notRunning]"
 
 
 def echo_slowly(seconds: float) -> Act:
@@ -64,8 +63,7 @@ def deck(number: int) -> str:
 
 
 def ask(page: Page, number: int) -> None:
-    page.goto("/Investment_Audit")
-    page.locator("textarea").fill(deck(number))
+    compose(page, "/Investment_Audit", deck(number))
     page.locator("textarea").press("Control+Enter")
 
 
@@ -91,7 +89,7 @@ def test_twenty_sessions_at_once_lose_no_audit_and_mix_none(
     contexts: list[BrowserContext] = [browser.new_context(base_url=address) for _ in range(SESSIONS)]
     pages = [context.new_page() for context in contexts]
     pages[0].goto("/Status")
-    pages[0].wait_for_selector(SETTLED)
+    settled(pages[0])
     before = resident_mb()
     for number, page in enumerate(pages):
         ask(page, number)
@@ -124,7 +122,7 @@ def test_two_hundred_reruns_never_meet_a_closed_event_loop(browser: Browser, ser
             expect(page.locator(".p-dial")).to_be_visible(timeout=120_000)
         page.locator("[data-testid=stExpander] summary").nth(number % 3).click()
         page.keyboard.press("r")
-    page.wait_for_selector(SETTLED)
+    settled(page)
     expect(page.locator(".p-dial")).to_be_visible()
     expect(page.locator("[data-testid=stException]")).to_have_count(0)
     told = log.read_text()

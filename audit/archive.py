@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -90,9 +92,16 @@ class Archive:
         return Exchange(row.prompt, row.reply)
 
     def list(
-        self, workspace: str, *, limit: int = 50, offset: int = 0, mode: str | None = None, sha256: str | None = None
+        self,
+        workspace: str,
+        *,
+        limit: int = 50,
+        offset: int = 0,
+        mode: str | None = None,
+        sha256: str | None = None,
+        before: datetime | None = None,
     ) -> list[AuditSummary]:
-        """List saved audits, newest first; ``mode`` and ``sha256`` (of the submission's text) narrow the list."""
+        """List saved audits, newest first; ``mode``, ``sha256`` (of the submission's text) and ``before`` narrow it."""
         wanted = (
             select(*(audits.c[name] for name in AuditSummary.__slots__))
             .where(audits.c.workspace == workspace)
@@ -104,6 +113,8 @@ class Archive:
             wanted = wanted.where(audits.c.mode == mode)
         if sha256 is not None:
             wanted = wanted.where(audits.c.submission_sha256 == sha256)
+        if before is not None:
+            wanted = wanted.where(audits.c.created_at < before)
         with self._ledger.reading() as connection:
             return [AuditSummary(**row._mapping) for row in connection.execute(wanted)]
 
@@ -115,9 +126,27 @@ class Archive:
         with self._ledger.reading() as connection:
             return connection.execute(wanted).scalar_one()
 
+    def texts(self, workspace: str, ids: Sequence[str]) -> dict[str, str]:
+        """Read what was judged in the audits of those ids, without the rest; one whose text was altered is left out."""
+        wanted = select(audits.c.id, audits.c.submission_sha256, audits.c.document)
+        with self._ledger.reading() as connection:
+            rows = connection.execute(wanted.where(audits.c.workspace == workspace, audits.c.id.in_(ids))).all()
+        found = {row.id: (_text_of(row.document), row.submission_sha256) for row in rows}
+        return {
+            name: text for name, (text, digest) in found.items() if hashlib.sha256(text.encode()).hexdigest() == digest
+        }
+
     def _one(self, wanted: Select[tuple[object, ...]], audit_id: str) -> Row[tuple[object, ...]]:
         with self._ledger.reading() as connection:
             row = connection.execute(wanted).first()
         if row is None:
             raise AuditNotFound(f"No saved audit has the id {audit_id!r}. The History page lists those there are.")
         return row
+
+
+def _text_of(document: bytes) -> str:
+    """Read the submission's text alone from a saved document; "" where it cannot be read."""
+    try:
+        return str(json.loads(document)["submission"]["text"])
+    except (ValueError, KeyError, TypeError):
+        return ""

@@ -5,6 +5,7 @@ AuditError
 ├── AuditNotFound          no saved audit of that id
 ├── ArchiveCorrupt         a saved audit no longer matches its hash
 ├── FeedbackRefused        an opinion cannot be noted; the message says why
+├── NotComparable          two audits cannot be compared; the message says why
 ├── DecisionRefused        a decision or an outcome cannot be noted; the message says why
 └── Cancelled              the user stopped the audit
 
@@ -30,6 +31,10 @@ class ArchiveCorrupt(AuditError):
 
 class DecisionRefused(AuditError):
     """A decision or an outcome cannot be noted; the message says why."""
+
+
+class NotComparable(AuditError):
+    """Two audits cannot be compared; the message says why."""
 
 
 class FeedbackRefused(AuditError):

@@ -28,6 +28,7 @@ from audit.decisions import Decisions
 from audit.errors import AuditError, AuditNotFound
 from audit.feedback import Feedback, Opinion
 from audit.modes import BUG, INVESTMENT
+from audit.versions import earlier_version
 from mcp_server.tools import Tools
 from memory.chroma_index import ChromaIndex
 from memory.concerns import Concern, Concerns, Worry
@@ -404,6 +405,12 @@ CALLS: dict[str, Call] = {
     "Archive.open": _no_audit(lambda it, w: it.open(w.space, w.ours.audit_id), "archive"),
     "Archive.exchange": _no_audit(lambda it, w: it.exchange(w.space, w.ours.audit_id), "archive"),
     "Archive.list": _archive(lambda it, w: [it.list(w.space, limit=99), it.list(w.space, sha256=_digest(w))]),
+    "Archive.texts": _archive(lambda it, w: it.texts(w.space, [w.ours.audit_id])),
+    "earlier_version": lambda world: earlier_version(
+        world.theirs.services.archive,
+        world.space,
+        world.ours.home.services.archive.open(world.ours.home.workspace, world.ours.audit_id),
+    ),
     "Archive.count": _archive(lambda it, w: [it.count(w.space, "bug") + it.count("nobody")]),
     "Archive.save": _save,
     "Decisions.decide": _no_audit(
@@ -512,7 +519,7 @@ WALKED = (
     Ledger, Intake, Recaller, Archive, Decisions, Feedback, Lifecycle, Trust, Concerns, Review, Imports, ChromaIndex,
     Tools,
 )  # fmt: skip
-FUNCTIONS = {"remember_mapping", "recall_mapping", "family_of", "deeds"}
+FUNCTIONS = {"remember_mapping", "recall_mapping", "family_of", "deeds", "earlier_version"}
 # Values and adapters that pass a workspace on to a class that is walked.
 PASSED_ON = {"LedgerReader", "VectorIndex", "OtherLanguages", "CloseReader"}
 

@@ -1,4 +1,4 @@
-"""Use the memory without a browser: ``python -m memory list|add|recall|import|verify|backup|restore [--json]``."""
+"""Use the memory without a browser: ``python -m memory list|add|recall|import|export|verify|... [--json]``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import make_url
 
-from memory import upkeep_command
+from memory import export_command, upkeep_command
 from memory.errors import RecordInvalid, StoreError
 from memory.facts import Json, from_json
 from memory.importers import command
@@ -90,8 +90,11 @@ def _parser() -> argparse.ArgumentParser:
     bring = commands.add_parser("import", help="import records from a spreadsheet or a tracker's export")
     command.add_arguments(bring)
     bring.set_defaults(run=command.run)
+    send = commands.add_parser("export", help="write your records to a CSV or JSON Lines file")
+    export_command.add_arguments(send)
+    send.set_defaults(run=export_command.run)
     parser.set_defaults(upkeep=None)
-    for each in (show, add, recall, bring, *upkeep_command.add_commands(commands)):
+    for each in (show, add, recall, bring, send, *upkeep_command.add_commands(commands)):
         each.add_argument("--json", action="store_true", help="print JSON")
     return parser
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from memory.errors import ImportRefused
 from memory.importers.encodings import decode
 from memory.importers.header import find_header
+from memory.importers.own_export import delimiter_of
 from memory.importers.tables import MAX_ROWS, Row, Table, counted, is_blank, tidy
 
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
@@ -35,11 +36,12 @@ def read_delimited(content: bytes, name: str, delimiter: str = "") -> Table:
         notes.append(f"The first line declares its delimiter: {tidy(first)}.")
     if not text.strip():
         raise ImportRefused(f"{name} is empty. There is nothing to import.")
-    delimiter = delimiter or sniff_delimiter(text)
+    own = delimiter_of(text)
+    delimiter = delimiter or own or sniff_delimiter(text)
     rows = _rows(text, delimiter, skipped, name)
     if not any(cell.strip() for row in rows for cell in row.cells):
         raise ImportRefused(f"{name} is empty. There is nothing to import.")
-    header = find_header([row.cells for row in rows[:50]])
+    header = find_header([row.cells for row in rows[: 1 if own else 50]])
     if header.at:
         above = [row.line for row in rows[: header.at] if not all(is_blank(cell) for cell in row.cells)]
         notes.append(f"The header is on line {rows[header.at].line}; {_lines(above)} above it was skipped.")

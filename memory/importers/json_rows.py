@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from memory.errors import ImportRefused
 from memory.importers.encodings import decode
+from memory.importers.own_export import identity_cells
 from memory.importers.tables import MAX_ROWS, Row, Table
 
 _WRAPPERS = ("issues", "items", "bugs", "records", "data", "results", "nodes", "rows", "companies", "investments")
 _NAMES = ("name", "displayName", "login", "title", "value", "key", "text")
 _MAX_DEPTH = 4
-# The column that holds the kind of a record that this memory exported.
-KIND = "kind of record"
+_LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 def read_json(content: bytes, name: str) -> Table:
@@ -49,7 +50,7 @@ def read_json(content: bytes, name: str) -> Table:
 
 def _json_lines(text: str) -> tuple[list[Any], list[int], list[str]]:
     values, lines, bad = [], [], []
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(_LINE_END.split(text), start=1):
         if line.strip():
             try:
                 values.append(json.loads(line))
@@ -83,7 +84,7 @@ def _unwrap(value: Any, name: str) -> Sequence[Any]:
 
 def _flatten(item: Mapping[str, Any], prefix: str = "", depth: int = 0) -> dict[str, str]:
     if not prefix and not depth and isinstance(item.get("facts"), Mapping) and isinstance(item.get("kind"), str):
-        return {KIND: item["kind"]} | _flatten(item["facts"], "", 1)
+        return identity_cells(item) | _flatten(item["facts"], "", 1)
     cells: dict[str, str] = {}
     for key, value in item.items():
         column = f"{prefix}{key}"

@@ -39,6 +39,8 @@ FIELDS: Mapping[Kind, Mapping[str, str]] = MappingProxyType(
     }
 )  # fmt: skip
 JOINED = frozenset({"summary", "cause", "lesson", "notes", "symptom", "root_cause", "fix", "impact", "labels"})
+# What the importer calls otherwise than the facts do.
+_FACTS = {"resolution": "outcome"}
 _NOTES = frozenset({"notes", "note", "comments", "comment", "remarks", "memo", "备注"})
 _ENOUGH = 0.6
 
@@ -65,9 +67,18 @@ class ColumnMapping:
         return next(iter(self.columns.get(name, ())), None)
 
 
+def fact_of(field: str) -> str:
+    """Name the fact that a field of a mapping becomes, for fields that become one alone."""
+    return _FACTS.get(field, field)
+
+
 def guess_mapping(table: Table, kind: Kind | None = None) -> ColumnMapping:
     """Propose a mapping: known headers first, then, for what is still missing, columns whose values fit."""
     kind = kind or likely_kind(table)
+    if table.shape == "precedent":
+        named = {field: fact_of(field) for field in FIELDS[kind]}
+        places = {field: table.columns.index(name) for field, name in named.items() if name in table.columns}
+        return ColumnMapping(kind, {field: (place,) for field, place in places.items()})
     words = column_words(kind)
     rank = {word: number for number, word in enumerate(words)}
     found: dict[str, list[tuple[int, int]]] = {}

@@ -13,7 +13,7 @@ from memory.records import BugFacts, InvestmentFacts
 class PlannedRow:
     """A row that would be stored. ``source`` is ``file:line``; ``dates`` are the dates read, as ISO texts by column.
 
-    ``remarks`` say in words what was assumed or left out.
+    ``remarks`` say in words what was assumed or left out; ``record_id`` is the exported record's own.
     """
 
     line: int
@@ -21,6 +21,7 @@ class PlannedRow:
     facts: InvestmentFacts | BugFacts
     dates: tuple[tuple[str, str], ...] = ()
     remarks: tuple[str, ...] = ()
+    record_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

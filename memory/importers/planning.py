@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 
 from memory.errors import RecordInvalid
+from memory.export import KIND
 from memory.facts import canonical, to_json
 from memory.importers.bug_rows import BugReader
 from memory.importers.dates import DateOrder, find_order
 from memory.importers.investment_rows import InvestmentReader
-from memory.importers.json_rows import KIND
 from memory.importers.mapping import FIELDS, TITLE, ColumnMapping
+from memory.importers.own_rows import read_own
 from memory.importers.plan import ImportPlan, PlannedRow, Question, SetAside, Traps
 from memory.importers.row_reading import CannotStore, Doubt, RowReader, quoted
 from memory.importers.shapes import LABELS
@@ -69,6 +70,8 @@ def _plan_row(row: Row, reader: RowReader, shift: Shift | None, traps: Traps) ->
     if table.shape == "precedent" and (kind := row.cell(table.columns.index(KIND))) != mapping.kind.value:
         traps.note(f"Records of another kind are set aside; import the file once more as that kind ({kind})", row.line)
         return SetAside(row.line, KIND, f"it is of kind {kind}", kind)
+    if table.shape == "precedent":
+        return _settled(lambda: read_own(row, table, mapping), row, traps)
     title = reader.text(row, TITLE[mapping.kind])
     if fold(title) in set_aside_words("totals") or _total(row):
         traps.note("Rows of totals are no records and are set aside", row.line)
@@ -82,8 +85,12 @@ def _plan_row(row: Row, reader: RowReader, shift: Shift | None, traps: Traps) ->
         return SetAside(row.line, name, f"its columns look shifted: {shift.reason}", quoted(row.cell(shift.column)))
     if is_blank(title):
         return SetAside(row.line, column, f"{FIELDS[mapping.kind][TITLE[mapping.kind]].lower()} is empty", title)
+    return _settled(lambda: reader.read(row), row, traps)
+
+
+def _settled(read: Callable[[], PlannedRow], row: Row, traps: Traps) -> PlannedRow | SetAside:
     try:
-        return reader.read(row)
+        return read()
     except CannotStore as problem:
         traps.note("Rows that break a rule of the memory are set aside", row.line)
         return SetAside(row.line, problem.column, problem.reason, quoted(problem.value))

@@ -74,15 +74,16 @@ class Imports:
     ) -> ImportResult:
         """Store the plan's accepted rows, or the chosen ``rows``, all in one transaction.
 
-        Rows of an import that still stands are not stored again. Everything is checked and embedded before the
-        transaction, so other writers wait only for the writing. Raises ImportCancelled where nothing was stored, and
-        StoreError.
+        Rows of an import that still stands, and rows exported from records that are still here, are not stored again.
+        Everything is checked and embedded before the transaction, so other writers wait only for the writing. Raises
+        ImportCancelled where nothing was stored, and StoreError.
         """
         kind = plan.mapping.kind
         chosen = {content_hash(kind, row.facts): row for row in (plan.accepted if rows is None else rows)}
         with self._ledger.transaction() as tx:
             known = self._known(tx, list(chosen))
-        fresh = [(digest, row) for digest, row in chosen.items() if digest not in known]
+            here = self._here(tx, [row.record_id for row in chosen.values() if row.record_id])
+        fresh = [(digest, row) for digest, row in chosen.items() if digest not in known and row.record_id not in here]
         records: list[Record] = []
         entries: list[list[Entry]] = []
         for start in range(0, len(fresh), _BATCH):
@@ -175,6 +176,11 @@ class Imports:
                 PastImport(row.id, Kind(row.kind), row.file, row.author, row.at, row.rows, row.undone_at)
                 for row in tx.execute(query)
             ]
+
+    def _here(self, tx: Connection, record_ids: Sequence[str]) -> set[str]:
+        """Find which records this workspace holds and has not forgotten."""
+        found = self._ledger.get(self._workspace, record_ids, tx=tx).values()
+        return {record.id for record in found if record.status is not Status.FORGOTTEN}
 
     def _known(self, tx: Connection, digests: Sequence[str]) -> set[str]:
         """Find which rows an import that still stands has brought."""

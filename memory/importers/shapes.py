@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from memory.importers.json_rows import KIND
+from memory.export import KIND
 from memory.importers.tables import Table
 from memory.importers.vocabulary import column_words, fold, name_forms
 from memory.records import Kind

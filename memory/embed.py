@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory.errors import EmbedderUnavailable
+from memory.threads import use_one_blas_thread
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession  # type: ignore[import-untyped]
@@ -133,6 +134,9 @@ class MiniLmEmbedder:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = self._threads
         options.inter_op_num_threads = 1
+        # A thread that waits for work by spinning takes the core from whoever has some.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        use_one_blas_thread()
         try:
             return onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
         except (RuntimeError, ValueError) as error:
@@ -182,17 +186,19 @@ def _means(encodings: Sequence[Encoding], states: Vectors) -> Vectors:
 
 
 def _words(text: str, encoding: Encoding, states: Vectors) -> tuple[tuple[str, ...], Vectors]:
-    """Join the tokens of each word of ``text``: its mean state, scaled to length 1."""
-    places: dict[int, list[int]] = {}
-    for at, word in enumerate(encoding.word_ids):
-        if word is not None:
-            places.setdefault(word, []).append(at)
-    if not places:
+    """Join the tokens of each word of ``text``, which stand together: its mean state, scaled to length 1."""
+    words, offsets = encoding.word_ids, encoding.offsets
+    tokens = [at for at, word in enumerate(words) if word is not None]
+    if not tokens:
         return (), np.zeros((0, states.shape[1]), dtype=np.float32)
-    words = tuple(
-        text[encoding.offsets[tokens[0]][0] : encoding.offsets[tokens[-1]][1]].lower() for tokens in places.values()
+    stop = tokens[-1] + 1
+    starts = [at for at in tokens if at == tokens[0] or words[at] != words[at - 1]]
+    stops = [*starts[1:], stop]
+    written = tuple(
+        text[offsets[first][0] : offsets[last - 1][1]].lower() for first, last in zip(starts, stops, strict=True)
     )
-    return words, _unit(np.stack([states[tokens].mean(axis=0) for tokens in places.values()]))
+    sums: Vectors = np.add.reduceat(states[:stop], starts, axis=0)
+    return written, _unit(sums / np.subtract(stops, starts).astype(np.float32)[:, None])
 
 
 def _unit(vectors: Vectors) -> Vectors:

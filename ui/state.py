@@ -7,6 +7,7 @@ import streamlit as st
 JOB = "job"
 AUDIT = "audit"
 RECORD = "record"
+EARLIER, LATER = "a", "b"
 MEMORY_VIEW = "memory-view"
 
 

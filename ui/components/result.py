@@ -8,6 +8,7 @@ import streamlit as st
 
 from audit.modes import MODES
 from audit.types import GroundedAudit
+from ui.components.comparison import offer_earlier
 from ui.components.decision import show_decision
 from ui.components.evidence import show_evidence
 from ui.components.precedents import show_history
@@ -23,6 +24,8 @@ def show_result(audit: GroundedAudit, saved_as: str | None) -> None:
     for note in audit.notes:
         st.info(as_markdown(note), icon=":material/info:")
     show_verdict(audit, saved_as, key)
+    if saved_as:
+        offer_earlier(audit, saved_as)
     show_history(audit, saved_as, key)
     st.subheader("Evidence in the text", anchor=False)
     show_evidence(audit, f"evidence-{key}")

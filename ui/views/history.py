@@ -1,12 +1,17 @@
-"""Past audits, newest first, a page at a time."""
+"""Past audits, newest first, a page at a time; any two of a kind can be compared."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
+from audit.archive import AuditSummary
+from audit.compare import compare
 from audit.modes import MODES
 from audit.submission import title_of
-from ui import runtime
+from ui import runtime, state
+from ui.components.comparison import show_comparison
 from ui.components.tables import show_audits
 from ui.looks import LOOKS
 from ui.plain import as_markdown
@@ -14,11 +19,16 @@ from ui.state import AUDIT
 
 PAGE = 25
 MOST_DUE = 10
+MOST_OFFERED = 300
 ALL = "all"
 
 
 def show() -> None:
     """Show the page."""
+    one, other = state.from_address(state.EARLIER), state.from_address(state.LATER)
+    if one and other:
+        _show_comparison(one, other)
+        return
     archive, workspace = runtime.services().archive, runtime.settings().workspace
     _show_due()
     chosen = st.segmented_control(
@@ -39,6 +49,8 @@ def show() -> None:
             "looked at.</div></div>"
         )
         return
+    if total > 1:
+        _offer_comparison(mode)
     pages = -(-total // PAGE)
     page_key = f"history-page-{chosen}"
     number = st.session_state.get(page_key, 1) if pages > 1 else 1
@@ -46,6 +58,56 @@ def show() -> None:
     show_audits(rows, key=f"history-{mode}-{number}")
     if pages > 1:
         st.pagination(pages, key=page_key)
+
+
+def _show_comparison(one: str, other: str) -> None:
+    archive, workspace = runtime.services().archive, runtime.settings().workspace
+    st.button("All audits", on_click=state.set_address, icon=":material/arrow_back:")
+    first = archive.open(workspace, one)
+    compared = compare(first, archive.open(workspace, other))
+    show_comparison(compared, *((one, other) if compared.earlier is first else (other, one)))
+
+
+def _offer_comparison(mode: str | None) -> None:
+    """Let the user pick two audits of one kind."""
+    with st.expander("Compare two audits", icon=":material/compare_arrows:", key="compare", on_change="rerun") as box:
+        if not box.open:
+            return
+        rows = runtime.services().archive.list(runtime.settings().workspace, limit=MOST_OFFERED, mode=mode)
+        st.markdown(":gray[Two versions of a deck, or what two models make of it. Type to search.]")
+        left, right, end = st.columns([2, 2, 1], vertical_alignment="bottom")
+        with left:
+            one = st.selectbox("This audit", rows, format_func=_named, key="compare-one")
+        with right:
+            fitting = _fitting(one, rows) if one else []
+            name = f"compare-other-{one.id}" if one else "compare-other"
+            other = st.selectbox("With this one", fitting, format_func=_named, key=name)
+        with end:
+            st.button(
+                "Compare",
+                type="primary",
+                icon=":material/compare_arrows:",
+                disabled=not (one and other),
+                on_click=_open,
+                args=(one, other),
+                width="stretch",
+            )
+        if one and not fitting:
+            st.caption("There is no other audit of this kind yet.")
+
+
+def _fitting(one: AuditSummary, rows: Sequence[AuditSummary]) -> list[AuditSummary]:
+    """List what an audit can be compared with: others of its mode, those of its title first."""
+    others = [it for it in rows if it.mode == one.mode and it.id != one.id]
+    return sorted(others, key=lambda it: it.title != one.title)
+
+
+def _named(it: AuditSummary) -> str:
+    return f"{it.title} · {it.verdict} · {it.created_at:%d %b %Y, %H:%M}"
+
+
+def _open(one: AuditSummary, other: AuditSummary) -> None:
+    state.set_address(**{state.EARLIER: one.id, state.LATER: other.id})
 
 
 def _show_due() -> None:

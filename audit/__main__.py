@@ -11,17 +11,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from audit.diff import parse_diff
-from audit.diff_triage import triage_diff
-from audit.documents import document_submission
-from audit.errors import AuditError
+from audit.errors import AuditError, SubmissionRefused
+from audit.judge import Handed, judge, read
 from audit.modes import MODES, Mode
-from audit.reports import audit_report, triage_report, write_sarif
-from audit.service import run_audit
-from audit.submission import make_submission
+from audit.reports import report, write_sarif
 from audit.types import Submission
 from memory.errors import StoreError
-from memory.importers.encodings import decode
 
 if TYPE_CHECKING:
     from settings import Settings
@@ -41,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("file", metavar="FILE", help='the file to audit, or "-" for standard input')
     parser.add_argument("--json", action="store_true", help="print JSON instead of Markdown")
     parser.add_argument("--no-save", action="store_true", help="keep nothing of it")
-    parser.add_argument("--diff", action="store_true", help="FILE is a git diff; only its added lines count (bug only)")
+    parser.add_argument("--diff", action="store_true", help="refuse FILE where it is no git diff (bug only)")
     parser.add_argument("--sarif", metavar="OUT", type=Path, help="also write findings as SARIF 2.1.0 (bug only)")
     parser.add_argument(
         "--fail-on-repeat", action="store_true", help="exit with 3 where a past bug is confirmed (bug only)"
@@ -49,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s %(message)s")
     mode = MODES[options.mode]
-    if not mode.needs_cue and (options.diff or options.sarif or options.fail_on_repeat):
+    if not mode.takes_diffs and (options.diff or options.sarif or options.fail_on_repeat):
         parser.error("--diff, --sarif and --fail-on-repeat are for code: python -m audit bug FILE")
     try:
         content, name = _read(options.file)
@@ -66,17 +61,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return BAD_USAGE
     now, save = datetime.now(UTC), not options.no_save
     try:
-        if options.diff:
-            parse_diff(decode(content).text)
-        else:
-            submission = _submission(mode, content, name, settings)
+        handed = _read_handed(mode, content, name, options.diff, settings)
         services = build_services(settings)
         try:
-            if options.diff:
-                triage = triage_diff(services, decode(content).text, now=now, save=save)
-                told = triage_report(triage)
-            else:
-                told = audit_report(run_audit(services, mode, submission, now=now, save=save), name)
+            told = report(judge(services, mode, handed, now=now, save=save), name)
         finally:
             services.close()
         if options.sarif:
@@ -88,12 +76,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return REPEATED if options.fail_on_repeat and told.repeats else DONE
 
 
-def _submission(mode: Mode, content: bytes, name: str, settings: Settings) -> Submission:
-    if not name:
-        return make_submission(mode, content)
-    return document_submission(
+def _read_handed(mode: Mode, content: bytes, name: str, must_be_diff: bool, settings: Settings) -> Handed:
+    handed = read(
         mode, content, name, max_bytes=settings.document_max_mb * 2**20, max_pages=settings.document_max_pages
     )
+    if must_be_diff and isinstance(handed, Submission):
+        raise SubmissionRefused("This is no diff. Give what `git diff` prints, from `diff --git` on.")
+    return handed
 
 
 def _read(file: str) -> tuple[bytes, str]:

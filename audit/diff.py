@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from audit.errors import SubmissionRefused
+from audit.types import Excerpt
 
 _HUNK = re.compile(r"^@@ -\d+(?:,(?P<old>\d+))? \+(?P<start>\d+)(?:,(?P<new>\d+))? @@")
 _GIT = re.compile(r"^diff --git ", re.MULTILINE)
@@ -17,35 +18,18 @@ _LETTERS = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b'"': b'"', b"\\": b"\\"}
 
 @dataclass(frozen=True, slots=True)
 class DiffFile:
-    """One changed file as far as the diff shows it.
-
-    ``text`` is its new state: added and kept lines of all hunks. ``lines`` gives, for each line of ``text``, its
-    number in the file (from 1), or 0 for the empty line that stands between two hunks; ``added`` are the numbers of
-    the lines that the diff adds.
-    """
+    """One changed file as far as the diff shows it: ``text`` is its new state, added and kept lines of all hunks."""
 
     path: str
     text: str
-    lines: tuple[int, ...]
-    added: frozenset[int]
-
-    def line_in_file(self, line: int | None) -> int | None:
-        """Turn a line of ``text`` (from 1) into the file's own line number, or None."""
-        if line is None or not 1 <= line <= len(self.lines):
-            return None
-        return self.lines[line - 1] or None
-
-    def adds(self, first: int | None, last: int | None = None) -> bool:
-        """Say whether any line of ``text`` from ``first`` to ``last`` was added by the diff."""
-        if first is None:
-            return False
-        return any(self.line_in_file(line) in self.added for line in range(first, (last or first) + 1))
+    excerpt: Excerpt
 
 
 @dataclass(frozen=True, slots=True)
 class Diff:
-    """The files that gain lines, and remarks on those that could not be judged."""
+    """A diff as ``text``, the files that gain lines, and remarks on those that could not be judged."""
 
+    text: str
     files: tuple[DiffFile, ...]
     notes: tuple[str, ...] = ()
 
@@ -68,7 +52,7 @@ def parse_diff(text: str) -> Diff:
     reader.read()
     if _COMBINED.search(text):
         reader.notes.append("A merge's combined diff was left out; compare with one parent (git diff -m).")
-    return Diff(tuple(reader.files), tuple(dict.fromkeys(reader.notes)))
+    return Diff(text, tuple(reader.files), tuple(dict.fromkeys(reader.notes)))
 
 
 class _Reader:
@@ -128,9 +112,8 @@ class _Reader:
 
     def _close(self) -> None:
         if self._path and self._added:
-            self.files.append(
-                DiffFile(self._path, "\n".join(self._texts), tuple(self._numbers), frozenset(self._added))
-            )
+            excerpt = Excerpt(tuple(self._numbers), tuple(sorted(self._added)))
+            self.files.append(DiffFile(self._path, "\n".join(self._texts), excerpt))
         self._path, self._texts, self._numbers, self._added = "", [], [], set()
 
 

@@ -7,13 +7,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from audit import languages
-from audit.diff import DiffFile, parse_diff
+from audit.diff import Diff, DiffFile, parse_diff
 from audit.errors import Cancelled, SubmissionRefused
-from audit.modes import BUG, Mode
+from audit.modes import BUG
 from audit.placed import PlacedFinding, PlacedRepeat, placed_findings, placed_repeats
 from audit.service import SavedAudit, Services, run_audit
 from audit.submission import make_submission
-from audit.types import Analysis, Submission
 
 MOST_FILES = 100
 
@@ -27,11 +26,11 @@ class FileTriage:
 
     @property
     def findings(self) -> tuple[PlacedFinding, ...]:
-        return tuple(placed_findings(self.saved.audit, self.file.path, self.file))
+        return tuple(placed_findings(self.saved.audit, self.file.path))
 
     @property
     def repeats(self) -> tuple[PlacedRepeat, ...]:
-        return tuple(placed_repeats(self.saved.audit, self.file.path, self.file))
+        return tuple(placed_repeats(self.saved.audit, self.file.path))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +51,7 @@ class DiffTriage:
 
 def triage_diff(
     services: Services,
-    text: str,
+    text: str | Diff,
     *,
     now: datetime,
     save: bool = True,
@@ -63,7 +62,7 @@ def triage_diff(
 
     Raises SubmissionRefused where the text is no diff or adds no code, Cancelled, and StoreError.
     """
-    diff = parse_diff(text)
+    diff = parse_diff(text) if isinstance(text, str) else text
     notes = list(diff.notes)
     code = [file for file in diff.files if languages.by_file_name(file.path) or not languages.guess(file.text).prose]
     notes += [f"{file.path} is no code and was left out." for file in diff.files if file not in code]
@@ -75,27 +74,9 @@ def triage_diff(
             raise Cancelled("The triage was stopped.")
         on_file(file.path, number, min(len(code), MOST_FILES))
         try:
-            submission = make_submission(BUG, file.text, file.path)
+            submission = replace(make_submission(BUG, file.text, file.path), excerpt=file.excerpt)
         except SubmissionRefused as refusal:
             notes.append(f"{file.path}: {refusal}")
             continue
-        saved = run_audit(services, _judging_added(file), submission, now=now, save=save, cancelled=cancelled)
-        judged.append(FileTriage(file, saved))
+        judged.append(FileTriage(file, run_audit(services, BUG, submission, now=now, save=save, cancelled=cancelled)))
     return DiffTriage(tuple(judged), tuple(notes))
-
-
-def _judging_added(file: DiffFile) -> Mode:
-    """Bug triage whose rule analyst reads the kept lines for context and speaks of the added ones alone."""
-
-    def analyse(submission: Submission) -> Analysis:
-        whole = BUG.analyse(submission)
-        findings = tuple(it for it in whole.findings if it.line is None or file.adds(it.line))
-        first = {it.subject: it for it in reversed(findings)}
-        cues = tuple(
-            replace(cue, quote=first[cue.key].quote, line=first[cue.key].line) if cue.key in first else cue
-            for cue in whole.cues
-            if cue.key in first or cue.line is None
-        )
-        return replace(whole, findings=findings, cues=cues)
-
-    return replace(BUG, analyse=analyse)

@@ -2,6 +2,7 @@
 
 AuditError
 ├── SubmissionRefused      what was pasted cannot be audited; the message says why and what to do
+│   └── CannotJudge        it can be read, but this mode has nothing to say of it
 ├── AuditNotFound          no saved audit of that id
 ├── ArchiveCorrupt         a saved audit no longer matches its hash
 ├── FeedbackRefused        an opinion cannot be noted; the message says why
@@ -19,6 +20,10 @@ class AuditError(Exception):
 
 class SubmissionRefused(AuditError):
     """What was pasted cannot be audited; the message says why and what to do."""
+
+
+class CannotJudge(SubmissionRefused):
+    """What was pasted can be read, but is nothing that this mode judges."""
 
 
 class AuditNotFound(AuditError):

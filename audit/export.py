@@ -11,7 +11,7 @@ from decimal import Decimal
 from enum import Enum
 from typing import Any
 
-from audit.modes import MODES
+from audit.modes import MODES, NOT_JUDGED, verdict_in_words
 from audit.submission import title_of
 from audit.types import Finding, GroundedAudit, Precedent, Sentence
 from memory.money import Money
@@ -31,7 +31,7 @@ def as_dict(audit: GroundedAudit, saved_as: str | None = None) -> dict[str, Any]
         "title": title_of(audit.submission),
         "created_at": audit.created_at.isoformat(),
         "verdict": audit.verdict,
-        "score": audit.score,
+        "score": None if audit.verdict == NOT_JUDGED else audit.score,
         "score_breakdown": _plain(audit.score_breakdown),
         "rests_on": audit.rests_on,
         "summary": _texts(audit.summary),
@@ -68,7 +68,7 @@ def as_markdown(audit: GroundedAudit) -> str:
         [
             f"# {mode.wording.title}: {_escape(title_of(audit.submission))}",
             "",
-            f"**{audit.verdict}**, {audit.score:.0f} of 100. Written by {_code(audit.model)} on "
+            f"**{verdict_in_words(audit.verdict, audit.score)}**. Written by {_code(audit.model)} on "
             f"{audit.created_at:%Y-%m-%d %H:%M} UTC.",
             "",
             _escape(audit.rests_on),
@@ -120,7 +120,7 @@ def as_html(audit: GroundedAudit) -> str:
     return (
         f"<!doctype html><html lang=en><meta charset=utf-8><title>{e(title_of(audit.submission))}</title>"
         f"<style>{_STYLE}</style><h1>{e(mode.wording.title)}: {e(title_of(audit.submission))}</h1>"
-        f"<p class=verdict>{e(audit.verdict)} <b>{audit.score:.0f}</b>/100</p>"
+        f"<p class=verdict>{e(verdict_in_words(audit.verdict, audit.score))}</p>"
         f"<p class=by>Written by {e(audit.model)} on {audit.created_at:%Y-%m-%d %H:%M} UTC. {e(audit.rests_on)}</p>"
         f"<p>{e(' '.join(it.text for it in audit.summary))}</p>"
         f"<h2>{e(mode.wording.precedents_title)}</h2><p>Historical loss: <b>{e(audit.history.text)}</b></p>{precedents}"

@@ -4,31 +4,40 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from audit import languages
 from audit.code import bandit_rules, engine, source
 from audit.code.flows import Level
 from audit.code.rulebook import LineRule, line_rules, rules_for, weaknesses
-from audit.types import Analysis, DraftFinding, Rating, Submission
+from audit.types import Analysis, DraftFinding, Excerpt, Rating, Submission
 from memory.records import SEVERITIES, Severity
 from memory.report import Cue
+from memory.stack_trace import StackTrace, find_traces
 
 _MAX_FINDINGS = 60
+_MOST_TRACES = 3
 _WEIGHTS: dict[Severity, float] = {"critical": 6.0, "high": 4.0, "medium": 2.0, "low": 0.7, "info": 0.2}
 _DIMENSIONS = ("security", "correctness", "robustness")
 
 
 def analyse(submission: Submission) -> Analysis:
-    """Find flaws in code, each with its CWE (or a slug where none fits), its line (from 1) and that line as quote."""
+    """Find flaws in code, each with its CWE (or a slug where none fits), its line (from 1) and that line as quote.
+
+    Of the part of a file that a diff shows, only flaws on added lines. Stack traces are left to the recall, which
+    knows them again by their frames; they and prose are not judged.
+    """
     stated = languages.known(submission.language) or languages.by_file_name(submission.name)
     other = "" if stated else languages.other_by_file_name(submission.name)
     guess = languages.Guess(stated, prose=False) if stated or other else languages.guess(submission.text)
+    traces = find_traces(submission.text)
+    if traces and (guess.prose or _mostly_trace(submission.text, guess.language)):
+        return _trace(traces)
     if guess.prose:
         return _not_code()
     language = guess.language
     code = source.read(submission.text, language)
-    notes = list(code.notes)
+    notes = [*code.notes, *(_told(it) for it in traces[:1])]
     if other:
         notes.append(f"{other} is not among the languages that are read; its lines were read one by one.")
     elif not stated:
@@ -43,9 +52,10 @@ def analyse(submission: Submission) -> Analysis:
             notes.append(f"Most of this does not parse as {languages.LABELS[language]}; it was read line by line.")
         elif language:
             notes.append("Parts of this do not parse; those were read line by line.")
-    findings = _sorted(_once(found))
+    excerpt = submission.excerpt
+    findings = _sorted(it for it in _once(found) if excerpt is None or it.line is None or excerpt.adds(it.line))
     return Analysis(
-        summary=_summary(findings, code),
+        summary=_summary(findings, code, excerpt),
         findings=tuple(findings[:_MAX_FINDINGS]),
         ratings=_ratings(findings, code),
         cues=_cues(findings[:_MAX_FINDINGS]),
@@ -53,13 +63,43 @@ def analyse(submission: Submission) -> Analysis:
     )
 
 
+def why_no_code(submission: Submission) -> str:
+    """Say why a submission cannot be judged as code, or "" where it can, or is at least a stack trace."""
+    if languages.known(submission.language) or languages.by_file_name(submission.name):
+        return ""
+    if languages.other_by_file_name(submission.name) or not languages.guess(submission.text).prose:
+        return ""
+    return "" if find_traces(submission.text) else NOT_CODE
+
+
+NOT_CODE = "This looks like prose, not code. There is nothing to judge here; a deck belongs in Investment audit."
+
+
 def _not_code() -> Analysis:
-    reason = "This looks like prose, so there was no code to rate."
+    return Analysis(summary="This looks like prose, not code; nothing was looked for.", notes=(NOT_CODE,), judged=False)
+
+
+def _trace(traces: Sequence[StackTrace]) -> Analysis:
     return Analysis(
-        summary="This looks like prose, not code; nothing was looked for.",
-        ratings=tuple(Rating(it, 5.0, reason) for it in _DIMENSIONS),
-        notes=("This looks like prose, not code. Use Investment audit for a deck; the score here says nothing.",),
+        summary="This is a stack trace; no code was pasted to look for flaws in.",
+        notes=tuple(_told(it) for it in traces[:_MOST_TRACES]),
+        judged=False,
     )
+
+
+def _told(trace: StackTrace) -> str:
+    where = trace.frames[-1]
+    place = " in ".join(part for part in (where.function, where.file) if part)
+    calls = "1 call" if len(trace.frames) == 1 else f"{len(trace.frames)} calls"
+    return (
+        f"Read as a stack trace of {trace.error or 'an unnamed error'}: {calls} of the program's own, the innermost "
+        f"{place}. It is known again by these, whatever its line numbers, folders and message say."
+    )
+
+
+def _mostly_trace(text: str, language: str) -> bool:
+    """Say whether a text that holds stack traces is little else: most of its lines stand in no tree."""
+    return source.read(text, language).mostly_unread
 
 
 def _by_rules(code: source.Source) -> list[DraftFinding]:
@@ -141,7 +181,7 @@ def _once(found: Sequence[DraftFinding]) -> list[DraftFinding]:
     return list(kept.values())
 
 
-def _sorted(findings: Sequence[DraftFinding]) -> list[DraftFinding]:
+def _sorted(findings: Iterable[DraftFinding]) -> list[DraftFinding]:
     return sorted(findings, key=lambda it: (SEVERITIES.index(it.severity), it.line or 0, it.subject))
 
 
@@ -172,7 +212,7 @@ def _ratings(findings: Sequence[DraftFinding], code: source.Source) -> tuple[Rat
     return tuple(ratings)
 
 
-def _summary(findings: Sequence[DraftFinding], code: source.Source) -> str:
+def _summary(findings: Sequence[DraftFinding], code: source.Source, excerpt: Excerpt | None) -> str:
     label = languages.LABELS.get(code.language, "code of an unknown language")
     if not findings and code.mostly_unread:
         return "No known flaw was found, but most of this could not be parsed; only single lines were read."
@@ -180,4 +220,5 @@ def _summary(findings: Sequence[DraftFinding], code: source.Source) -> str:
         return f"No known flaw was found in this {label} by {len(rules_for(code.language))} rules."
     worst = findings[0]
     more = f" and {len(findings) - 1} more" if len(findings) > 1 else ""
-    return f"{worst.title} in line {worst.line}{more}, in {label}."
+    line = excerpt.line_in_file(worst.line) if excerpt else worst.line
+    return f"{worst.title} in line {line}{more}, in {label}."

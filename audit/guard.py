@@ -22,7 +22,7 @@ from audit.evidence import Evidence
 from audit.fields import Fields
 from audit.findings import MOST_FINDINGS, finish_finding, read_finding
 from audit.folding import visible
-from audit.modes import Mode
+from audit.modes import NOT_JUDGED, Mode
 from audit.precedents import prove
 from audit.prose import Reader
 from audit.quotes import Source
@@ -45,6 +45,8 @@ NONE_FOUND = "None found"
 NOT_CHECKED = "not checked"
 NO_AMOUNT = "no amount recorded"
 
+NO_SCORE = score.ScoreCard(score.NEUTRAL_RATING * 10, (), "Nothing here could be rated, so there is no score.")
+
 # The name the rule analyst signs with: its findings alone may name the rule they come from.
 RULES = "rules"
 
@@ -59,8 +61,9 @@ def ground(
     attempts: Sequence[Attempt],
     now: datetime,
     notes: Sequence[str] = (),
+    judged: bool = True,
 ) -> GroundedAudit:
-    """Turn a writer's draft into an audit that may be shown.
+    """Turn a writer's draft into an audit that may be shown; where it is not ``judged``, without score and verdict.
 
     Never raises, whatever the draft says: what cannot be proved is refused, each refusal with field, text, rule and
     reason. ``now`` is aware, in UTC.
@@ -107,13 +110,13 @@ def ground(
     ratings = tuple(Rating(name, value, fields.text(reason)) for name, value, reason in rated)
     precedents = tuple(_with_why(it, fields.text(why)) for it, why in zip(proof.precedents, whys, strict=True))
     shown = tuple(it for it in findings if it is not None)
-    card = score.score(mode, ratings, shown, precedents, recall)
+    card = score.score(mode, ratings, shown, precedents, recall) if judged else NO_SCORE
     with grounding_permit():
         return GroundedAudit(
             mode=mode.name,
             submission=submission,
             created_at=now,
-            verdict=mode.verdict(card.score),
+            verdict=mode.verdict(card.score) if judged else NOT_JUDGED,
             score=card.score,
             score_breakdown=card.breakdown,
             rests_on=card.rests_on,

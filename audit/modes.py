@@ -10,6 +10,14 @@ from audit import flaws, fundamentals, languages
 from audit.types import Analysis, Submission
 from memory.records import Kind, Severity
 
+NOT_JUDGED = "Not judged"
+"""The verdict on what cannot be rated; the score of such an audit says nothing and is not shown."""
+
+
+def verdict_in_words(verdict: str, score: float) -> str:
+    """Write a verdict with its score (0..100), where there is one."""
+    return verdict if verdict == NOT_JUDGED else f"{verdict}, {score:.0f} of 100"
+
 
 @dataclass(frozen=True, slots=True)
 class Dimension:
@@ -51,9 +59,10 @@ class Mode:
     """A kind of audit.
 
     ``analyse`` is its rule analyst; ``language_of`` names a submission's programming language from its text and file
-    name, or says ""; ``needs_cue`` is passed to recall; ``penalties`` are the points a proved finding
-    of each severity takes off the score, ``penalty_bound`` the most that all of them take together; ``choices`` are
-    what a user may decide after the audit.
+    name, or says ""; ``why_not`` says why a submission cannot be judged in this mode, or ""; ``needs_cue`` is passed to
+    recall; ``takes_diffs`` says that of a diff the added lines alone are judged; ``penalties`` are the points a proved
+    finding of each severity takes off the score, ``penalty_bound`` the most that all of them take together; ``choices``
+    are what a user may decide after the audit.
     """
 
     name: str
@@ -63,7 +72,9 @@ class Mode:
     bands: tuple[Band, ...]
     analyse: Callable[[Submission], Analysis]
     language_of: Callable[[str, str], str]
+    why_not: Callable[[Submission], str]
     needs_cue: bool
+    takes_diffs: bool
     penalties: Mapping[Severity, float]
     penalty_bound: float
     choices: tuple[str, ...]
@@ -89,7 +100,9 @@ INVESTMENT = Mode(
     bands=(Band(70, "Promising"), Band(45, "Dig deeper"), Band(0, "Weak as stated")),
     analyse=fundamentals.analyse,
     language_of=lambda text, name: "",
+    why_not=lambda submission: "",
     needs_cue=False,
+    takes_diffs=False,
     penalties=MappingProxyType({"critical": 10.0, "high": 5.0, "medium": 2.0, "low": 0.5}),
     penalty_bound=20.0,
     choices=("invested", "passed", "watching"),
@@ -120,7 +133,9 @@ BUG = Mode(
     bands=(Band(80, "No known flaw found"), Band(55, "Review before merge"), Band(0, "Fix before merge")),
     analyse=flaws.analyse,
     language_of=languages.of_submission,
+    why_not=flaws.why_no_code,
     needs_cue=True,
+    takes_diffs=True,
     penalties=MappingProxyType({"critical": 25.0, "high": 15.0, "medium": 6.0, "low": 2.0}),
     penalty_bound=50.0,
     choices=("fixed", "ignored", "watching"),

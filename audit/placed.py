@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from audit.diff import DiffFile
-from audit.types import Finding, GroundedAudit, Precedent
+from audit.types import Excerpt, Finding, GroundedAudit, Precedent
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,26 +27,28 @@ class PlacedRepeat:
     precedent: Precedent
 
 
-def placed_findings(audit: GroundedAudit, path: str, diff: DiffFile | None = None) -> Iterator[PlacedFinding]:
+def placed_findings(audit: GroundedAudit, path: str) -> Iterator[PlacedFinding]:
     """Place an audit's proved findings; of a diff, those alone that stand on added lines."""
+    excerpt = audit.submission.excerpt
     for finding in audit.findings:
         first, last = _lines(audit.submission.text, finding)
-        if diff is None:
+        if excerpt is None:
             yield PlacedFinding(path, finding.line or first, finding)
-        elif diff.adds(finding.line or first, max(last or 0, finding.line or 0) or None):
-            yield PlacedFinding(path, _first_added(diff, finding.line or first, last), finding)
+        elif excerpt.adds(finding.line or first, max(last or 0, finding.line or 0) or None):
+            yield PlacedFinding(path, _first_added(excerpt, finding.line or first, last), finding)
 
 
-def placed_repeats(audit: GroundedAudit, path: str, diff: DiffFile | None = None) -> Iterator[PlacedRepeat]:
+def placed_repeats(audit: GroundedAudit, path: str) -> Iterator[PlacedRepeat]:
     """Place an audit's precedents; of a diff, those alone that stand on added lines."""
+    excerpt = audit.submission.excerpt
     for precedent in audit.precedents:
         first = audit.submission.text.count("\n", 0, precedent.span.start) + 1
         last = audit.submission.text.count("\n", 0, precedent.span.end) + 1
-        if diff is None:
+        if excerpt is None:
             yield PlacedRepeat(path, first, last, precedent)
-        elif diff.adds(first, last):
-            shown = _first_added(diff, first, last) or 1
-            yield PlacedRepeat(path, shown, max(diff.line_in_file(last) or shown, shown), precedent)
+        elif excerpt.adds(first, last):
+            shown = _first_added(excerpt, first, last) or 1
+            yield PlacedRepeat(path, shown, max(excerpt.line_in_file(last) or shown, shown), precedent)
 
 
 def _lines(text: str, finding: Finding) -> tuple[int | None, int | None]:
@@ -56,10 +57,10 @@ def _lines(text: str, finding: Finding) -> tuple[int | None, int | None]:
     return text.count("\n", 0, finding.span.start) + 1, text.count("\n", 0, finding.span.end) + 1
 
 
-def _first_added(diff: DiffFile, first: int | None, last: int | None) -> int | None:
+def _first_added(excerpt: Excerpt, first: int | None, last: int | None) -> int | None:
     if first is None:
         return None
     for line in range(first, (last or first) + 1):
-        if (number := diff.line_in_file(line)) in diff.added:
+        if (number := excerpt.line_in_file(line)) in excerpt.added:
             return number
-    return diff.line_in_file(first)
+    return excerpt.line_in_file(first)

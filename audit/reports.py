@@ -1,4 +1,4 @@
-"""What the command line says of an audit or of a triaged diff: as data, as text and as SARIF."""
+"""What the command line and the downloads say of an audit or of a triaged diff: as data, as text and as SARIF."""
 
 from __future__ import annotations
 
@@ -78,14 +78,24 @@ def triage_report(triage: DiffTriage) -> Report:
     return Report(data, "\n".join(lines), triage.findings, triage.repeats, triage.notes)
 
 
-def write_sarif(path: Path, report: Report) -> None:
-    """Write a report as SARIF 2.1.0. Raises AuditError where the file cannot be written."""
+def report(judged: SavedAudit | DiffTriage, path: str = "") -> Report:
+    """Tell what was judged, whatever it was; ``path`` names the file of a single audit."""
+    return triage_report(judged) if isinstance(judged, DiffTriage) else audit_report(judged, path)
+
+
+def sarif_text(report: Report) -> str:
+    """Write a report as SARIF 2.1.0."""
     try:
         number = version("precedent")
     except PackageNotFoundError:
         number = "0"
     sarif = as_sarif(report.findings, report.repeats, version=number, notes=report.notes)
+    return json.dumps(sarif, ensure_ascii=False, indent=2)
+
+
+def write_sarif(path: Path, report: Report) -> None:
+    """Write a report to a file as SARIF 2.1.0. Raises AuditError where the file cannot be written."""
     try:
-        path.write_text(json.dumps(sarif, ensure_ascii=False, indent=2), encoding="utf-8")
+        path.write_text(sarif_text(report), encoding="utf-8")
     except OSError as error:
         raise AuditError(f"{path} cannot be written: {error.strerror}.") from error

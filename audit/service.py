@@ -16,12 +16,12 @@ from audit.llm import rules
 from audit.llm.chain import Chain
 from audit.llm.errors import Exhausted
 from audit.llm.port import Prompt
-from audit.modes import Mode
+from audit.modes import Mode, verdict_in_words
 from audit.parse import parse
 from audit.prompt import build
 from audit.quotes import Source
 from audit.submission import title_of
-from audit.types import Analysis, Attempt, DraftAudit, GroundedAudit, Submission
+from audit.types import Analysis, Attempt, DraftAudit, DraftFinding, GroundedAudit, Submission
 from memory.confirm import reconsider
 from memory.errors import StoreError
 from memory.intake import Intake
@@ -123,7 +123,7 @@ def run_audit(
         services, mode, submission, analysis, report, on_model=lambda it: enter(Step.JUDGING, it), cancelled=cancelled
     )
     enter(Step.GROUNDING)
-    draft, report = _confirmed_by(written.draft, submission, query, report)
+    draft, report = _confirmed_by(_of_added_lines(written.draft, submission), submission, query, report)
     audit = ground(
         draft,
         submission,
@@ -133,6 +133,7 @@ def run_audit(
         attempts=written.attempts,
         now=now,
         notes=(*submission.notes, *analysis.notes, *written.notes, *_evaluated_before(services, submission)),
+        judged=analysis.judged,
     )
     if not save:
         return SavedAudit(audit, None)
@@ -187,9 +188,25 @@ def _evaluated_before(services: Services, submission: Submission) -> tuple[str, 
     except StoreError:
         return ("Whether you evaluated this before was not checked: the archive could not be read.",)
     return tuple(
-        f"You evaluated this before, on {it.created_at:%d %B %Y}: {it.verdict}, {it.score:.0f} of 100."
+        f"You evaluated this before, on {it.created_at:%d %B %Y}: {verdict_in_words(it.verdict, it.score)}."
         for it in earlier
     )
+
+
+def _of_added_lines(draft: DraftAudit, submission: Submission) -> DraftAudit:
+    """Leave out what a writer found in the lines that a diff shows but does not add."""
+    excerpt = submission.excerpt
+    if excerpt is None:
+        return draft
+    pasted = Source(submission.text)
+
+    def added(it: DraftFinding) -> bool:
+        found = pasted.find(it.quote) if it.quote else None
+        if found is None:
+            return it.line is None or excerpt.adds(it.line)
+        return excerpt.adds(pasted.line_of(found.span.start), pasted.line_of(found.span.end))
+
+    return replace(draft, findings=tuple(it for it in draft.findings if added(it)))
 
 
 def _confirmed_by(
@@ -210,7 +227,11 @@ def _confirmed_by(
 
 
 def _keep(services: Services, mode: Mode, audit: GroundedAudit, exchange: Exchange, now: datetime) -> str:
-    """Save the audit and its evaluation in one transaction, and count the use of its precedents."""
+    """Save the audit and its evaluation in one transaction, and count the use of its precedents.
+
+    The evaluation is derived from what recall had kept before any model was asked, so it is worth at most the least of
+    it, whatever the reply rests on.
+    """
     with services.ledger.transaction() as tx:
         saved_as = services.archive.save(services.workspace, audit, exchange, tx=tx)
         if audit.recall.state is RecallState.EMBEDDER_CHANGED:
@@ -222,13 +243,15 @@ def _keep(services: Services, mode: Mode, audit: GroundedAudit, exchange: Exchan
             Note(
                 title=title,
                 label=mode.wording.evaluation_label,
-                text=f"{mode.wording.evaluation_label}: {title}. Verdict: {audit.verdict}, {audit.score:.0f} of 100.",
+                text=f"{mode.wording.evaluation_label}: {title}. Verdict: "
+                f"{verdict_in_words(audit.verdict, audit.score)}.",
                 year=now.year,
             ),
             door=Door.AUDIT,
             source=saved_as,
             author=audit.model,
             now=now,
+            derived_from=[it.record.id for it in audit.recall.kept],
             tx=tx,
         )
     services.ledger.note_use(services.workspace, [it.record.id for it in audit.precedents], now)

@@ -27,12 +27,36 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
+class Excerpt:
+    """The part of a file that a diff shows, of which only the lines it adds are judged.
+
+    ``lines`` gives, for each line of the text, its number in the file (from 1), or 0 for the empty line that stands
+    between two hunks; ``added`` are the numbers of the lines that the diff adds, in order.
+    """
+
+    lines: tuple[int, ...]
+    added: tuple[int, ...]
+
+    def line_in_file(self, line: int | None) -> int | None:
+        """Turn a line of the text (from 1) into the file's own line number, or None."""
+        if line is None or not 1 <= line <= len(self.lines):
+            return None
+        return self.lines[line - 1] or None
+
+    def adds(self, first: int | None, last: int | None = None) -> bool:
+        """Say whether any line of the text from ``first`` to ``last`` was added by the diff."""
+        if first is None:
+            return False
+        return any(self.line_in_file(line) in self.added for line in range(first, (last or first) + 1))
+
+
+@dataclass(frozen=True, slots=True)
 class Submission:
     """What the user wants judged.
 
     ``text`` is kept as pasted, less control characters; ``language`` is a programming language for code, else a
     natural one (ISO 639-1), or ""; ``sha256`` is the hex digest of ``text``; ``notes`` are remarks for the user, such
-    as "this looks like code, not a deck".
+    as "this looks like code, not a deck"; ``excerpt`` is set where it is the part of a file that a diff shows.
     """
 
     mode: str
@@ -41,6 +65,11 @@ class Submission:
     name: str = ""
     language: str = ""
     notes: tuple[str, ...] = ()
+    excerpt: Excerpt | None = None
+
+    def line_in_file(self, line: int | None) -> int | None:
+        """Turn a line of ``text`` (from 1) into the file's own number where this is part of a file."""
+        return self.excerpt.line_in_file(line) if self.excerpt else line
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +128,10 @@ class DraftAudit:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What a rule analyst found. ``cues`` are what recall may match; ``summary`` is one or two sentences."""
+    """What a rule analyst found. ``cues`` are what recall may match; ``summary`` is one or two sentences.
+
+    ``judged`` is False where there is nothing that could be rated: no score and no verdict follow from it.
+    """
 
     summary: str
     findings: tuple[DraftFinding, ...] = ()
@@ -108,6 +140,7 @@ class Analysis:
     questions: tuple[str, ...] = ()
     advice: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    judged: bool = True
 
 
 class Mark(StrEnum):

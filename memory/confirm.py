@@ -11,6 +11,9 @@ from memory.records import BugFacts, Record
 from memory.report import Candidate, Cue, Decision, RecallQuery, RecallReport, RecallState
 from memory.stack_trace import find_traces, same_failure
 
+TRACE = "trace:"
+"""How the key of a cue begins that is a stack trace's fingerprint."""
+
 
 @dataclass(frozen=True, slots=True)
 class Confirmation:
@@ -36,7 +39,7 @@ def confirm(record: Record, query: RecallQuery) -> Confirmation | None:
     trace = same_failure(find_traces(query.text), find_traces(told))
     if trace is not None:
         what = f"the stack trace of this past bug: {facts.title}"
-        cue = Cue(f"trace:{trace.fingerprint}", what, trace.quote, trace.line)
+        cue = Cue(f"{TRACE}{trace.fingerprint}", what, trace.quote, trace.line)
         return Confirmation(cue, f"the same stack trace, of {trace.error or 'the same failure'}, is in this past bug")
     kinds = kinds_of(facts)
     for cue in query.cues:

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from audit.judge import Handed, Judged, judge
 from audit.modes import Mode
-from audit.service import SavedAudit, run_audit
 from audit.types import Submission
 from memory.records import Kind, Nature
 from ui.jobs import Job, JobBoard
@@ -20,19 +20,20 @@ MOST_CHANGES = 500
 
 
 def submit(
-    board: JobBoard[SavedAudit],
+    board: JobBoard[Judged],
     services: Services,
     mode: Mode,
-    submission: Submission,
+    handed: Handed,
     *,
     fingerprint: str,
     now: Callable[[], datetime],
-) -> Job[SavedAudit]:
+) -> Job[Judged]:
     """Start an audit, or find the one of the same text and settings that runs, or is done with no fact changed since.
 
     ``fingerprint`` names the settings. Raises LedgerUnavailable.
     """
-    parts = (mode.name, submission.sha256, submission.name, fingerprint)
+    name, language = (handed.name, handed.language) if isinstance(handed, Submission) else ("", "")
+    parts = (mode.name, hashlib.sha256(handed.text.encode()).hexdigest(), name, language, fingerprint)
     key = hashlib.sha256(repr(parts).encode()).hexdigest()[:24]
 
     def no_fact_changed_since(head: int) -> bool:
@@ -41,15 +42,15 @@ def submit(
 
     return board.submit(
         key,
-        lambda report, cancelled: run_audit(
+        lambda report, cancelled: judge(
             services,
             mode,
-            submission,
+            handed,
             now=now(),
-            on_step=lambda step, detail: report(f"{step.value}: {detail}" if detail else step.value),
+            on_step=lambda step, detail: report(f"{step}: {detail}" if detail else str(step)),
             cancelled=cancelled,
         ),
         stamp=services.ledger.head(),
-        subject=submission.text,
+        subject=handed.text,
         still_valid=no_fact_changed_since,
     )

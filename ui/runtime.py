@@ -16,7 +16,7 @@ from settings import Settings, read_settings
 from ui.jobs import JobBoard
 
 if TYPE_CHECKING:
-    from audit.service import SavedAudit
+    from audit.judge import Judged
     from memory.importers.register import ImportResult
     from ui.chores import Outcome
     from wiring import Services
@@ -46,7 +46,7 @@ def services() -> Services:
 
 
 @st.cache_resource(show_spinner=False)
-def jobs() -> JobBoard[SavedAudit]:
+def jobs() -> JobBoard[Judged]:
     """Start the job board once per process."""
     return JobBoard(WORKERS)
 

@@ -13,6 +13,7 @@ from audit.modes import Mode
 from audit.quotes import Source, substantial, words
 from audit.sentences import sentences
 from audit.types import Analysis, DraftAudit, DraftPrecedent, Submission
+from memory.confirm import TRACE
 from memory.records import render
 from memory.report import Candidate, RecallReport
 
@@ -21,6 +22,7 @@ LONGEST_QUOTE = 300
 _MOST_SENTENCES = 4_000
 _TELLING = ("Cause", "Root cause", "Lesson", "What it was", "Symptom", "Faulty code", "Fix")
 _WHY_CONFIRMED = "The quoted passage shows the kind of problem that this record describes."
+_WHY_TRACE = "The quoted frame belongs to the same stack trace that this record describes."
 _WHY_ALIKE = "The quoted passage reads like what this record describes."
 
 
@@ -63,8 +65,13 @@ def _precedents(text: str, kept: Iterable[Candidate]) -> Iterator[DraftPrecedent
         submission_quote = _submission_quote(pasted, candidate, record.text)
         record_quote = _record_quote(record, submission_quote)
         if submission_quote and record_quote:
-            why = _WHY_CONFIRMED if candidate.confirmed_by else _WHY_ALIKE
-            yield DraftPrecedent(candidate.record.id, record_quote, submission_quote, why)
+            yield DraftPrecedent(candidate.record.id, record_quote, submission_quote, _why(candidate))
+
+
+def _why(candidate: Candidate) -> str:
+    if candidate.confirmed_by is None:
+        return _WHY_ALIKE
+    return _WHY_TRACE if candidate.confirmed_by.key.startswith(TRACE) else _WHY_CONFIRMED
 
 
 def _submission_quote(pasted: _Pasted, candidate: Candidate, shown: str) -> str:

@@ -58,8 +58,8 @@ def test_files_lines_and_added_lines_are_found() -> None:
     diff = parse_diff(DIFF)
     login, cafe = diff.files
     assert login.path == "shop/login.py"
-    assert login.added == {13, 14, 42}
-    assert login.lines == (10, 11, 12, 13, 14, 15, 16, 17, 0, 42, 43)
+    assert login.excerpt.added == (13, 14, 42)
+    assert login.excerpt.lines == (10, 11, 12, 13, 14, 15, 16, 17, 0, 42, 43)
     assert login.text.split("\n")[4] == '    return cursor.execute("SELECT * FROM users WHERE name = \'" + name + "\'")'
     assert cafe.path == "café.py"
     assert cafe.text.split("\n") == ["--- not a header", "+++ not one either", "@@ -1 +1 @@ nor this"]
@@ -68,11 +68,11 @@ def test_files_lines_and_added_lines_are_found() -> None:
 
 def test_lines_are_counted_in_the_file_and_not_in_the_diff() -> None:
     login = parse_diff(DIFF).files[0]
-    assert login.line_in_file(5) == 14
-    assert login.line_in_file(9) is None
-    assert login.adds(4, 5)
-    assert not login.adds(1, 3)
-    assert not login.adds(None)
+    assert login.excerpt.line_in_file(5) == 14
+    assert login.excerpt.line_in_file(9) is None
+    assert login.excerpt.adds(4, 5)
+    assert not login.excerpt.adds(1, 3)
+    assert not login.excerpt.adds(None)
 
 
 def test_text_that_is_no_diff_is_refused() -> None:
@@ -103,8 +103,8 @@ def test_a_diff_that_git_writes_is_read_back_exactly(tmp_path: Path) -> None:
     target.write_text("\n".join(after) + "\n")
     (file,) = parse_diff(git("diff")).files
     assert file.path == "a file.py"
-    assert file.added == {number for number, line in enumerate(after, 1) if line not in before}
-    for text, number in zip(file.text.split("\n"), file.lines, strict=True):
+    assert set(file.excerpt.added) == {number for number, line in enumerate(after, 1) if line not in before}
+    for text, number in zip(file.text.split("\n"), file.excerpt.lines, strict=True):
         assert number == 0 or after[number - 1] == text
 
 
@@ -115,8 +115,8 @@ def test_a_diff_that_git_writes_is_read_back_exactly(tmp_path: Path) -> None:
 def test_any_order_of_diff_lines_is_read_without_failing(lines: list[str]) -> None:
     text = "\n".join(["diff --git a/x.py b/x.py", "--- a/x.py", "+++ b/x.py", "@@ -1,9 +1,9 @@", *lines])
     for file in parse_diff(text).files:
-        assert len(file.lines) == file.text.count("\n") + 1
-        assert file.added <= set(file.lines)
+        assert len(file.excerpt.lines) == file.text.count("\n") + 1
+        assert set(file.excerpt.added) <= set(file.excerpt.lines)
 
 
 def test_a_flaw_in_kept_lines_is_not_held_against_the_diff(services: Services, now: datetime) -> None:

@@ -43,5 +43,7 @@ def test_the_same_frames_confirm_and_other_frames_do_not(services: Services, now
         audit = run_audit(services, BUG, make_submission(BUG, text), now=now, save=False).audit
         return [it.record.id for it in audit.precedents]
 
+    audit = run_audit(services, BUG, make_submission(BUG, NEW), now=now, save=False).audit
+    assert "same stack trace" in audit.precedents[0].why
     assert precedents(NEW) == [record.id]
     assert precedents(ELSEWHERE) == []

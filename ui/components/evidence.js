@@ -19,14 +19,15 @@ const proseNode = (pieces) => {
   return box
 }
 
-const codeNode = (pieces) => {
+const codeNode = (pieces, lines) => {
   const box = make("div", "code")
   let number = 0
   let line
   const open = () => {
     number += 1
     const row = make("div", "row")
-    const count = make("span", "n", String(number))
+    const own = lines.length ? lines[number - 1] || "…" : number
+    const count = make("span", "n", String(own))
     count.setAttribute("aria-hidden", "true")
     line = make("span", "l")
     row.append(count, line)
@@ -90,7 +91,7 @@ export default function (component) {
   if (root.dataset.version === data.version) return
   root.dataset.version = data.version
 
-  const text = data.code ? codeNode(data.pieces) : proseNode(data.pieces)
+  const text = data.code ? codeNode(data.pieces, data.lines) : proseNode(data.pieces)
   if (data.cut) text.append(make("div", "note", `Only the first ${data.shown.toLocaleString()} characters are shown here; all were read.`))
   const list = make("ol", data.code ? "is-code" : "")
   for (const item of data.items) list.append(itemNode(item))

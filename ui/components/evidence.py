@@ -41,7 +41,7 @@ def evidence_data(audit: GroundedAudit) -> dict[str, Any]:
         enumerate((*audit.findings, *audit.unproved_findings)), key=lambda it: SEVERITIES.index(it[1].severity)
     )
     items = [_precedent(number, it) for number, it in enumerate(audit.precedents)]
-    items += [_finding(number, it) for number, it in findings]
+    items += [_finding(number, it, audit.submission.line_in_file(it.line)) for number, it in findings]
     marks = [Mark(f"f{number}", it.span.start, it.span.end, it.severity) for number, it in findings if it.span]
     marks += [Mark(f"p{number}", it.span.start, it.span.end, "precedent") for number, it in enumerate(audit.precedents)]
     is_code = LOOKS[audit.mode].shows_code
@@ -50,6 +50,7 @@ def evidence_data(audit: GroundedAudit) -> dict[str, Any]:
         "version": f"{audit.submission.sha256}:{audit.created_at.isoformat()}",
         "code": is_code,
         "label": f"The {mode.wording.submission} as pasted, with evidence marked",
+        "lines": audit.submission.excerpt.lines if audit.submission.excerpt else (),
         "pieces": [_piece(it) for it in pieces],
         "items": items,
         "cut": len(audit.submission.text) > MAX_SHOWN,
@@ -67,14 +68,14 @@ def _weight(tone: str) -> int:
     return order.index(tone)
 
 
-def _finding(number: int, finding: Finding) -> dict[str, Any]:
+def _finding(number: int, finding: Finding, line: int | None) -> dict[str, Any]:
     return {
         "id": f"f{number}",
         "tone": finding.severity,
         "tag": finding.severity,
         "subject": finding.subject,
         "title": finding.title,
-        "where": f"line {finding.line}" if finding.line else "",
+        "where": f"line {line}" if line else "",
         "quote": finding.quote if finding.span else "",
         "passage": finding.span is not None,
         "body": finding.explanation,

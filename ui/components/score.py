@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from audit.llm.errors import FailureKind
+from audit.modes import NOT_JUDGED
 from audit.types import GroundedAudit, Mark, ScoreLine, Sentence
 from ui.components import palette
 from ui.plain import as_html, as_markdown
@@ -45,10 +46,13 @@ def _show_words(audit: GroundedAudit, saved_as: str | None) -> None:
     score = max(0.0, min(100.0, audit.score))
     summary = " ".join(sentence.text for sentence in audit.summary)
     kept = "kept in History" if saved_as else "not kept"
+    dial = (
+        f'<div class="p-dial" style="--p-score:{score:.1f}" role="img" aria-label="Score {score:.0f} of 100">'
+        f'<span class="p-number">{score:.0f}</span><span class="p-of">of 100</span></div>'
+    )
     st.html(
-        f'<div class="p-verdict"><div class="p-dial" style="--p-score:{score:.1f}" role="img" '
-        f'aria-label="Score {score:.0f} of 100"><span class="p-number">{score:.0f}</span>'
-        f'<span class="p-of">of 100</span></div><div class="p-words"><div class="p-word">{as_html(audit.verdict)}</div>'
+        f'<div class="p-verdict">{"" if audit.verdict == NOT_JUDGED else dial}<div class="p-words">'
+        f'<div class="p-word">{as_html(audit.verdict)}</div>'
         f'<div class="p-meta">Written by <b>{as_html(writer_of(audit))}</b><br>{audit.created_at:%d %b %Y, %H:%M} UTC, '
         f'{kept}</div></div></div><p class="p-sub">{as_html(summary)}</p>'
         f'<p class="p-sub">{as_html(audit.rests_on)}</p>'

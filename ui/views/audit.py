@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from audit.documents import read_document
-from audit.errors import SubmissionRefused
+from audit.diff_triage import DiffTriage
+from audit.errors import CannotJudge, SubmissionRefused
 from audit.examples import examples
+from audit.judge import Handed, Judged, read
+from audit.languages import LABELS
 from audit.modes import MODES, Mode
 from audit.service import SavedAudit
-from audit.submission import make_submission
-from audit.types import Submission
 from ui import runtime, state
+from ui.components.diff_result import show_triage
 from ui.components.result import show_result
 from ui.components.working import watch
 from ui.desk import submit
@@ -23,12 +22,16 @@ from ui.looks import LOOKS
 from ui.plain import as_markdown
 
 FIRST_LOOK_S = 0.6
-MAX_FILE_MB = 25
+GO_TO, CARRIED = "other-mode", "carried-to"
+GUESS = "Guess the language"
+_LANGUAGES = {GUESS: "", **{label: name for name, label in reversed(LABELS.items())}}
 
 
 def show(mode_name: str) -> None:
     """Show the page of a mode."""
     mode = MODES[mode_name]
+    if place := st.session_state.pop(CARRIED, None):
+        st.switch_page(place)
     runtime.warm_up()
     if saved := state.from_address(state.AUDIT):
         audit = runtime.services().archive.open(runtime.settings().workspace, saved)
@@ -40,7 +43,9 @@ def show(mode_name: str) -> None:
         st.info("That audit is no longer being worked on. If it finished, it is in History.", icon=":material/history:")
     if job is None:
         _compose(mode)
-    elif job.state is JobState.DONE and job.result is not None:
+    elif isinstance(job.result, DiffTriage):
+        _show_diff(mode, job.result, job)
+    elif job.result is not None:
         state.set_address(audit=job.result.saved_as)
         _show_finished(mode, job.result)
     elif job.state.ended:
@@ -71,21 +76,49 @@ def _compose(mode: Mode) -> None:
         )
         with st.container(horizontal=True, vertical_alignment="top", gap="medium"):
             asked = st.form_submit_button(look.button, type="primary", icon=":material/play_arrow:")
+            language = GUESS
+            if look.shows_code:
+                language = st.selectbox(
+                    "Language",
+                    sorted(_LANGUAGES, key=lambda it: (it != GUESS, it)),
+                    key=f"language-{mode.name}",
+                    width=190,
+                    label_visibility="collapsed",
+                )
             file = st.file_uploader(
-                "Or a file", key=f"file-{mode.name}", max_upload_size=MAX_FILE_MB, label_visibility="collapsed"
+                "Or a file",
+                key=f"file-{mode.name}",
+                max_upload_size=runtime.settings().document_max_mb,
+                label_visibility="collapsed",
             )
+    if look.shows_code:
+        st.caption("Of what git diff prints, the added lines are judged. A stack trace is known again by its frames.")
     st.caption("What you paste stays on this machine unless a model is set up. A file is read where no text is pasted.")
     if asked:
-        _start(mode, text or "", file)
+        _start(mode, text or "", file, _LANGUAGES[language])
+
+
+def _carry_over(mode_name: str, text: str) -> None:
+    """Take the text to the page of another mode, once this page runs again."""
+    _fill(mode_name, text)
+    st.session_state[CARRIED] = LOOKS[mode_name].place.path
 
 
 def _fill(mode_name: str, text: str) -> None:
     st.session_state[state.text_key(mode_name)] = text
 
 
-def _start(mode: Mode, text: str, file: UploadedFile | None) -> None:
+def _start(mode: Mode, text: str, file: UploadedFile | None, language: str) -> None:
     try:
-        submission = _read(mode, text, file)
+        handed = _read(mode, text, file, language)
+    except CannotJudge as refused:
+        st.warning(as_markdown(str(refused)), icon=":material/info:")
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            for other in (it for it in MODES.values() if it is not mode and text.strip()):
+                look = LOOKS[other.name]
+                st.button(look.enter, key=GO_TO, on_click=_carry_over, args=(other.name, text), icon=look.place.icon)
+            st.caption("If it is code after all, choose its language above and send it again.")
+        return
     except SubmissionRefused as refused:
         st.warning(as_markdown(str(refused)), icon=":material/info:")
         return
@@ -93,7 +126,7 @@ def _start(mode: Mode, text: str, file: UploadedFile | None) -> None:
         runtime.jobs(),
         runtime.services(),
         mode,
-        submission,
+        handed,
         fingerprint=runtime.fingerprint(runtime.settings()),
         now=runtime.now,
     )
@@ -102,15 +135,28 @@ def _start(mode: Mode, text: str, file: UploadedFile | None) -> None:
     st.rerun()
 
 
-def _read(mode: Mode, text: str, file: UploadedFile | None) -> Submission:
+def _read(mode: Mode, text: str, file: UploadedFile | None, language: str) -> Handed:
     if file is None or text.strip():
-        return make_submission(mode, text)
-    document = read_document(file.getvalue(), file.name)
-    submission = make_submission(mode, document.text, file.name)
-    return replace(submission, notes=(*document.notes, *submission.notes))
+        return read(mode, text, language=language)
+    settings = runtime.settings()
+    return read(
+        mode,
+        file.getvalue(),
+        file.name,
+        language=language,
+        max_bytes=settings.document_max_mb * 2**20,
+        max_pages=settings.document_max_pages,
+    )
 
 
-def _show_stopped(mode: Mode, job: Job[SavedAudit]) -> None:
+def _show_diff(mode: Mode, triage: DiffTriage, job: Job[Judged]) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="result-actions"):
+        st.button("Edit this diff", on_click=_compose_again, args=(mode.name, job.subject), icon=":material/edit:")
+        st.button("Start a new one", on_click=_compose_again, args=(mode.name, ""), icon=":material/add:")
+    show_triage(triage, job.key)
+
+
+def _show_stopped(mode: Mode, job: Job[Judged]) -> None:
     if job.state is JobState.CANCELLED:
         st.info("You stopped this audit. Nothing was saved.", icon=":material/cancel:")
     else:

@@ -1,0 +1,134 @@
+"""A triaged diff: past bugs that recur on added lines first, then findings, each under its file's own line number."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from audit.diff_triage import DiffTriage, FileTriage
+from audit.modes import MODES, verdict_in_words
+from audit.placed import PlacedFinding
+from audit.reports import Report, audit_report, report, sarif_text
+from audit.service import SavedAudit
+from audit.types import GroundedAudit
+from memory.records import SEVERITIES
+from ui.components.precedents import show_precedent
+from ui.looks import LOOKS
+from ui.plain import as_html, as_markdown
+from ui.state import AUDIT
+
+MOST_SHOWN = 200
+_COLORS = {"critical": "red", "high": "red", "medium": "orange", "low": "blue", "info": "gray"}
+Download = tuple[str, str, str, Callable[[], str]]
+
+
+def sarif_download(audit: GroundedAudit) -> tuple[Download, ...]:
+    """Give the download of an audit as SARIF, where its findings have lines; else none."""
+    if not LOOKS[audit.mode].shows_code:
+        return ()
+    told = audit_report(SavedAudit(audit, None), audit.submission.name)
+    return (_sarif(told),)
+
+
+def show_triage(triage: DiffTriage, key: str) -> None:
+    """Show what a diff brings: repeats as cards, findings by severity, each file with the way to its own audit."""
+    _show_headline(triage)
+    for note in triage.notes:
+        st.info(as_markdown(note), icon=":material/info:")
+    unsearched = [it.file.path for it in triage.files if not it.saved.audit.recall.state.looked]
+    if unsearched:
+        st.warning(
+            f"Your records could not be searched for {as_markdown(', '.join(unsearched))}: repeats may be missing.",
+            icon=":material/warning:",
+        )
+    for file in triage.files:
+        for number, it in enumerate(file.repeats):
+            audit = file.saved.audit
+            st.markdown(f"**{_place(it.path, it.line)}** repeats a past bug of yours:")
+            show_precedent(it.precedent, MODES[audit.mode], file.saved.saved_as, f"{key}-{file.file.path}-{number}")
+    if triage.findings:
+        st.subheader(f"Findings on added lines ({len(triage.findings):,})", anchor=False)
+        _show_findings(triage.findings)
+    if triage.files:
+        st.subheader("File by file", anchor=False)
+        for file in triage.files:
+            _show_file(file)
+    _show_downloads(report(triage), key)
+
+
+def _show_headline(triage: DiffTriage) -> None:
+    files = "1 file was judged" if len(triage.files) == 1 else f"{len(triage.files):,} files were judged"
+    count = len({it.precedent.record.id for it in triage.repeats})
+    if not triage.files:
+        head, body = "Nothing to judge in this diff", "It adds no line of code. Deleted and renamed files add none."
+    elif count:
+        head = "A past bug of yours recurs" if count == 1 else f"{count} past bugs of yours recur"
+        body = f"{files}, and only what stands on added lines counts. Look at the repeats first."
+    else:
+        head = "None of your past bugs recurs"
+        body = f"{files}, and only what stands on added lines counts. Nothing you have fixed before comes back here."
+    st.html(
+        f'<div class="p-state" role="status"><div class="p-head">{as_html(head)}</div>'
+        f'<div class="p-body">{as_html(body)}</div></div>'
+    )
+
+
+def _show_findings(findings: Sequence[PlacedFinding]) -> None:
+    ranked = sorted(findings, key=lambda it: (SEVERITIES.index(it.finding.severity), it.path, it.line or 0))
+    for it in ranked[:MOST_SHOWN]:
+        found = it.finding
+        with st.container(border=True, gap="xsmall"):
+            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+                st.badge(found.severity, color=_COLORS[found.severity])
+                st.markdown(f"**{_place(it.path, it.line)}**", width="content")
+                st.caption(as_markdown(found.subject), width="content")
+            st.markdown(as_markdown(found.title))
+            if found.quote:
+                st.code(found.quote, language=None, wrap_lines=True)
+            if found.fix:
+                st.markdown(f"**Fix:** {as_markdown(found.fix)}")
+    if len(ranked) > MOST_SHOWN:
+        st.caption(f"The worst {MOST_SHOWN} are shown; the downloads hold all {len(ranked):,}.")
+
+
+def _show_file(file: FileTriage) -> None:
+    audit = file.saved.audit
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(f"**{as_markdown(file.file.path)}**", width="content")
+        st.caption(
+            f"{as_markdown(verdict_in_words(audit.verdict, audit.score))} · {len(file.findings)} findings, "
+            f"{len(file.repeats)} repeats",
+            width="content",
+        )
+        if file.saved.saved_as:
+            place = LOOKS[audit.mode].place
+            st.page_link(place.path, label="Open its audit", icon=place.icon, query_params={AUDIT: file.saved.saved_as})
+    if file.saved.problem:
+        st.warning(as_markdown(file.saved.problem), icon=":material/warning:")
+
+
+def _show_downloads(told: Report, key: str) -> None:
+    with st.container(horizontal=True, gap="small", key="downloads"):
+        for label, extension, mime, write in (
+            ("Text", "txt", "text/plain", lambda: told.text),
+            ("JSON", "json", "application/json", lambda: json.dumps(told.data, ensure_ascii=False, indent=2)),
+            _sarif(told),
+        ):
+            st.download_button(
+                label,
+                write,
+                file_name=f"precedent-diff-{key[:12]}.{extension}",
+                mime=mime,
+                icon=":material/download:",
+                on_click="ignore",
+            )
+
+
+def _sarif(told: Report) -> Download:
+    return ("SARIF", "sarif", "application/sarif+json", lambda: sarif_text(told))
+
+
+def _place(path: str, line: int | None) -> str:
+    return as_markdown(f"{path}:{line}" if line else path)

@@ -24,6 +24,9 @@ _INSTRUCTIONS = (
 )
 _READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 _WRITES = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
+_WRITES_ONCE = ToolAnnotations(
+    read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+)
 _ARCHIVES = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False)
 
 
@@ -37,7 +40,7 @@ def build_server(services: Services, *, read_only: bool = False) -> MCPServer:
     server.add_tool(tools.triage_code, annotations=_READS if read_only else _WRITES)
     server.add_tool(tools.triage_diff, annotations=_READS if read_only else _WRITES)
     if not read_only:
-        server.add_tool(tools.memory_write, annotations=_WRITES)
+        server.add_tool(tools.memory_write, annotations=_WRITES_ONCE)
         server.add_tool(tools.memory_forget, annotations=_ARCHIVES)
     return server
 

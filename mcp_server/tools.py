@@ -138,35 +138,26 @@ class Tools:
                 author=_AUTHOR,
                 now=_now(),
             )
-            return WrittenView(
-                record=record_view(stored),
-                message="Held as unverified. It is not history until a person confirms it on the memory page.",
-            )
+            return WrittenView(record=record_view(stored), message=_WRITTEN[stored.status])
 
     def memory_forget(
         self, record_id: RecordId, reason: Annotated[str, Field(min_length=3, max_length=300)]
     ) -> ForgottenView:
-        """Take a record out of recall by archiving it. Nothing is deleted; a person can restore it."""
+        """Withdraw a record that an agent brought and no person has confirmed. It is archived; nothing is deleted."""
         with _teaching():
             record = self._record(record_id)
+            if record.provenance.door is not Door.AGENT or record.status is Status.ACTIVE:
+                raise ToolError(_NOT_AN_AGENTS.format(title=record.title, whose=_whose(record)))
             if record.protected:
                 raise ToolError(f"Record {record_id} is protected. Only a person can archive it, on the memory page.")
-            if record.status is not Status.ACTIVE:  # what waits for a person stays in the queue
-                return ForgottenView(
-                    id=record.id,
-                    title=record.title,
-                    status=record.status.value,
-                    message=f"It is out of recall already: {_STANDING[record.status]}.",
+            message = _WITHDRAWN
+            if record.status is Status.HELD:
+                record = self._services.ledger.set_status(
+                    self._services.workspace, record.id, Status.ARCHIVED, author=_AUTHOR, reason=reason, at=_now()
                 )
-            after = self._services.ledger.set_status(
-                self._services.workspace, record.id, Status.ARCHIVED, author=_AUTHOR, reason=reason, at=_now()
-            )
-            return ForgottenView(
-                id=after.id,
-                title=after.title,
-                status=after.status.value,
-                message="Archived, not deleted: it is no longer recalled. A person can restore it on the memory page.",
-            )
+            else:
+                message = f"Nothing was changed, it is out of recall already: {_STANDING[record.status]}."
+            return ForgottenView(id=record.id, title=record.title, status=record.status.value, message=message)
 
     def audit_investment(
         self, deck: Annotated[Submitted, Field(description="the text of a deck, memo or e-mail")], name: Name = ""
@@ -234,12 +225,30 @@ class Tools:
         return ExplainedView(record=view, recalled=recalled, reason=reason, match=None, state=state)
 
 
+_WRITTEN = {
+    Status.HELD: "Held as unverified. It is not history until a person confirms it on the memory page.",
+    Status.QUARANTINED: "Set apart, because its text speaks to a model. A person looks at it on the memory page.",
+    Status.ACTIVE: "You brought this before, and a person has confirmed it. Nothing was written again.",
+    Status.ARCHIVED: "You brought this before, and it is archived. Nothing was written again; a person can restore it.",
+    Status.FORGOTTEN: "You brought this before, and a person turned it down. Nothing was written again.",
+}
+_NOT_AN_AGENTS = (
+    "“{title}” is {whose}, and an agent may withdraw only what agents brought and nobody has confirmed. Nothing was "
+    "changed. A person can archive it on the memory page; tell them why."
+)
+_WITHDRAWN = "Archived, not deleted: it no longer waits for a person. A person can restore it on the memory page."
 _STANDING = {
     Status.HELD: "it is held: unverified, waiting for a person",
     Status.QUARANTINED: "it is quarantined, waiting for a person",
     Status.ARCHIVED: "it is archived; a person can restore it",
     Status.FORGOTTEN: "it was forgotten",
 }
+
+
+def _whose(record: Record) -> str:
+    if record.provenance.door is Door.AGENT:
+        return "confirmed by a person"
+    return "an evaluation of a saved audit" if record.provenance.door is Door.AUDIT else "the user's own record"
 
 
 def _now() -> datetime:

@@ -10,8 +10,9 @@ from audit.diff_triage import DiffTriage
 from audit.documents import page_of
 from audit.service import SavedAudit
 from audit.types import Finding, Precedent
+from memory.confidence import vouched_for
 from memory.facts import to_json
-from memory.records import Record, Status
+from memory.records import Record
 from memory.report import Candidate
 
 Nature = Literal["fact", "evaluation", "observation", "preference"]
@@ -29,7 +30,7 @@ class RecordView(View):
     id: str
     kind: str
     nature: Nature = Field(description="only a fact may be cited as something that happened")
-    verified: bool = Field(description="false: brought by an agent or a document, no person has vouched for it")
+    verified: bool = Field(description="false: no person has vouched for it, or it waits for one to settle a doubt")
     status: str
     confidence: float = Field(ge=0, le=1)
     source: str
@@ -206,7 +207,7 @@ def record_view(record: Record) -> RecordView:
         id=record.id,
         kind=record.kind.value,
         nature=record.kind.nature.value,
-        verified=record.status is not Status.HELD and record.provenance.origin.value != "unverified",
+        verified=vouched_for(record),
         status=record.status.value,
         confidence=record.confidence,
         source=record.provenance.source,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from memory.records import Door, Kind, Nature, Origin
+from memory.records import Door, Kind, Nature, Origin, Record, Status
 
 # What survives one step of derivation.
 RETAINED = 0.97
@@ -55,6 +55,15 @@ def origin_of(door: Door, kind: Kind, *, derived: bool) -> Origin:
             return Origin.DERIVED if derived else Origin.USER_STATEMENT
         case _:
             return Origin.OWN_RECORD
+
+
+def vouched_for(record: Record) -> bool:
+    """Whether a person stands behind a record: it waits for nobody, and came from a person or was verified by one."""
+    if record.status in {Status.HELD, Status.QUARANTINED}:
+        return False
+    if record.provenance.door not in WAITING or record.status is Status.ACTIVE:
+        return True
+    return record.confidence > FIRST[Origin.UNVERIFIED]  # out of recall now, but a person had raised it before
 
 
 def first_confidence(origin: Origin, sources: Iterable[float] = ()) -> float:

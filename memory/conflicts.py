@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import re
 
-from memory.look_alikes import unmask
+from memory.company_names import names_alike, names_near
 from memory.money import Money
 from memory.records import LOST, BugFacts, InvestmentFacts, Note, Outcome, Record
 
 # How close two notes must be before their words are compared (cosine).
 CLOSE = 0.8
+# How many of their words two accounts share before names that are merely near each other name the same thing.
+RETOLD, LEAST_WORDS = 0.8, 5
 
 _GAINED = frozenset({Outcome.ACQUIRED, Outcome.WENT_PUBLIC, Outcome.EXITED})
-_FORMS = frozenset(
-    ["ag", "bv", "co", "company", "corp", "corporation", "gmbh", "inc", "limited", "llc", "ltd", "plc", "pvt", "sa"]
-)
 _DENIAL = re.compile(
     r"\b(?:not|no|never|none|neither|nor|without|cannot|nobody|nothing|fail(?:s|ed)? to|refus(?:es|ed)|lacks?|"
     r"kein|keine|nicht|nie|sans|jamais|nunca|sin)\b|n't\b|n’t\b|[不没无未非否]"
@@ -30,30 +29,38 @@ _OPPOSITES = (
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 
-def names_alike(one: str, other: str) -> bool:
-    """Whether two titles name the same thing to an eye: the same words or letters, but for the form of the company."""
-    mine, theirs = _name(one), _name(other)
-    return bool(mine) and (frozenset(mine) == frozenset(theirs) or "".join(mine) == "".join(theirs))
-
-
-def _name(title: str) -> list[str]:
-    return [word for word in re.findall(r"[^\W_]+", unmask(title).casefold()) if word not in _FORMS]
-
-
 def contradiction(new: Record, old: Record, similarity: float) -> str:
     """Say in words how ``new`` contradicts ``old``, or "" where it does not.
 
     ``similarity`` is the cosine of what they are about; facts are compared where they name the same thing.
     """
     match new.facts, old.facts:
-        case InvestmentFacts() as mine, InvestmentFacts() as theirs if names_alike(mine.company, theirs.company):
+        case InvestmentFacts() as mine, InvestmentFacts() as theirs if _same(mine, theirs):
             return _investments(mine, theirs)
-        case BugFacts() as mine, BugFacts() as theirs if names_alike(mine.title, theirs.title):
+        case BugFacts() as mine, BugFacts() as theirs if _same(mine, theirs):
             return _bugs(mine, theirs)
         case Note() as mine, Note() as theirs if similarity >= CLOSE and mine.label == theirs.label:
             return _notes(mine.text, theirs.text)
         case _:
             return ""
+
+
+def _same(mine: InvestmentFacts | BugFacts, theirs: InvestmentFacts | BugFacts) -> bool:
+    """Whether two facts are of one thing: one name, or names near each other over accounts in the same words."""
+    if names_alike(mine.title, theirs.title):
+        return True
+    return names_near(mine.title, theirs.title) and _retold(account_of(mine), account_of(theirs))
+
+
+def account_of(facts: InvestmentFacts | BugFacts) -> str:
+    """Give the text that tells what a fact is about, whatever it is called."""
+    return facts.summary if isinstance(facts, InvestmentFacts) else f"{facts.symptom} {facts.faulty_code}"
+
+
+def _retold(mine: str, theirs: str) -> bool:
+    one, other = (set(re.findall(r"[^\W_]+", text.casefold())) for text in (mine, theirs))
+    shared = len(one & other)
+    return shared >= LEAST_WORDS and shared >= RETOLD * min(len(one), len(other))
 
 
 def _investments(mine: InvestmentFacts, theirs: InvestmentFacts) -> str:

@@ -6,7 +6,6 @@ holds what contradicts a record or comes unvouched, and sets apart what speaks t
 
 from __future__ import annotations
 
-import re
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
@@ -16,6 +15,7 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection
 
+from memory.comparison import Comparison, apart
 from memory.concerns import Concern, Concerns, Worry
 from memory.condense import condense
 from memory.confidence import DOORS, WAITING, bounded, first_confidence, origin_of
@@ -26,17 +26,17 @@ from memory.facts import canonical, to_json
 from memory.index import Entry
 from memory.instructions import find_instructions
 from memory.ledger import Ledger
-from memory.look_alikes import unmask
 from memory.noise import noise
 from memory.passages import entries_of, entries_of_many
 from memory.records import Door, Facts, Kind, Nature, Note, Outcome, Provenance, Record, Status
 from memory.sensitive import mask
-from memory.terms import tokens
 from memory.trust import Trust
 from memory.validation import checked, strip_controls
 
 LONGEST_SOURCE = 500
 AUDIT_PREFIX = "aud-"
+# What comes in through these doors is compared with nothing.
+_UNOPPOSED = frozenset({Door.SEED, Door.AUDIT})
 
 
 def _random_id() -> str:
@@ -61,6 +61,7 @@ class Intake:
         self._new_id = new_id
         self._secrets = secrets
         self._queues = Concerns(ledger)
+        self._comparison = Comparison(ledger, embedder)
 
     def remember(
         self,
@@ -78,13 +79,23 @@ class Intake:
         """Check, embed and store one record; it is durable when this returns (or when ``tx`` commits).
 
         The door fixes origin, first confidence and status: what a document or an agent brings is HELD for a person.
-        Raises RecordInvalid, IntakeRefused, RecordNotFound where a source is unknown, EmbedderUnavailable.
+        An agent that brings the same again, as after an answer that was lost, gets the record it brought before, as it
+        stands now. Raises RecordInvalid, IntakeRefused, RecordNotFound where a source is unknown, EmbedderUnavailable.
         """
+        head = self._ledger.head(tx=tx)
         record = self.check(
             workspace, kind, facts, door=door, source=source, author=author, now=now, derived_from=derived_from, tx=tx
         )
-        self.store([record], tx=tx)
-        return record
+        if door is Door.AGENT:
+            record = replace(record, id=_id_by_content(record))
+        entries = self.embed([record])
+        with self._ledger.transaction(tx) as connection:
+            if door is Door.AGENT and (brought := self._ledger.get(workspace, [record.id], tx=connection)):
+                return brought[record.id]
+            if self._ledger.head(tx=connection) != head:
+                record = replace(record, status=_status(self.concerns(record, tx=connection)))
+            self.store([record], entries, tx=connection)
+        return self._ledger.get(workspace, [record.id], tx=tx)[record.id]
 
     def check(
         self,
@@ -135,7 +146,7 @@ class Intake:
         found = [Concern(Worry.INSTRUCTION, detail) for detail in find_instructions(record)]
         if record.provenance.door in WAITING:
             found.append(Concern(Worry.UNVERIFIED, f"came in through the door {record.provenance.door.value}"))
-        if record.provenance.door not in {Door.SEED, Door.AUDIT}:
+        if record.provenance.door not in _UNOPPOSED:
             found += self._conflicts(record, tx)
         return tuple(found)
 
@@ -157,13 +168,15 @@ class Intake:
         entries = self.embed(records) if entries is None else entries
         with self._ledger.transaction(tx) as connection:
             self._claim_embedder(connection)
-            final = [self._rechecked(record, connection) for record in records]
+            final = apart([self._rechecked(record, connection) for record in records])
             self._ledger.add_many(list(zip(final, entries, strict=True)), tx=connection)
             for record in final:
                 if record.status is not Status.ACTIVE:
                     concerns = self.concerns(record, tx=connection)
                     at = record.provenance.created_at
                     self._queues.enter(record.workspace, record.id, concerns, at, tx=connection)
+                elif record.provenance.door not in _UNOPPOSED:
+                    self._dispute(record, connection)
 
     def revise(
         self, workspace: str, record_id: str, facts: Facts, *, author: str, reason: str, now: datetime
@@ -214,18 +227,22 @@ class Intake:
         return replace(facts, **values)
 
     def _conflicts(self, record: Record, tx: Connection | None) -> list[Concern]:
-        """Compare a record with active ones of its kind that share its words or, for notes, its meaning."""
-        asked = tokens(record.facts.text) if isinstance(record.facts, Note) else _terms_of_name(record.title)
-        hits = self._ledger.keywords(record.workspace, record.kind, asked[:40], 10, tx=tx)
-        others = self._ledger.get(record.workspace, [hit.record_id for hit in hits], tx=tx)
-        others.pop(record.id, None)
-        likeness = dict.fromkeys(others, 1.0)
-        if isinstance(record.facts, Note) and others:
-            texts = [record.facts.text, *(_text(other) for other in others.values())]
-            vectors = self._embedder.embed(texts)
-            likeness = dict(zip(others, (vectors[1:] @ vectors[0]).tolist(), strict=True))
-        found = [(other, contradiction(record, other, likeness[other.id])) for other in others.values()]
-        return [Concern(Worry.CONFLICT, f"{why} in {other.title}", other.id) for other, why in found if why]
+        """Say which records it contradicts. What somebody unvouched for told does not hold up what its owner says."""
+        found = self._comparison.standing(record, tx)
+        found += [
+            (other, why)
+            for other, why in self._comparison.waiting(record, tx)
+            if record.provenance.door in WAITING or other.provenance.door not in WAITING
+        ]
+        return [Concern(Worry.CONFLICT, f"{why} in {other.title}", other.id) for other, why in found]
+
+    def _dispute(self, record: Record, tx: Connection) -> None:
+        """Put records that wait, and that a record its owner brought contradicts, among the conflicts."""
+        for other, seen in self._comparison.waiting(record, tx):
+            if other.provenance.door in WAITING:
+                why = contradiction(other, record, 1.0) or seen
+                concern = Concern(Worry.CONFLICT, f"{why} in {record.title}", record.id)
+                self._queues.enter(record.workspace, other.id, [concern], record.provenance.created_at, tx=tx)
 
     def _rechecked(self, record: Record, tx: Connection) -> Record:
         """Bound a derived record anew: its sources may have fallen since it was checked."""
@@ -261,19 +278,16 @@ def _status(concerns: Sequence[Concern]) -> Status:
     return Status.HELD if worries else Status.ACTIVE
 
 
+def _id_by_content(record: Record) -> str:
+    """Name a record by what it says and where from, so that whoever sends it twice brings it once."""
+    made = record.provenance
+    said = [record.workspace, record.kind.value, made.source, made.author, made.context_hash, list(made.derived_from)]
+    return sha256(canonical(said).encode()).hexdigest()[:32]
+
+
 def _left(source: Record) -> float:
     """What a source lends to what is derived from it: nothing where it was set apart."""
     return 0.0 if source.status is Status.QUARANTINED else source.confidence
-
-
-def _text(record: Record) -> str:
-    return record.facts.text if isinstance(record.facts, Note) else ""
-
-
-def _terms_of_name(title: str) -> list[str]:
-    """Give the terms by which a record of this name is found, however its letters are dressed or set apart."""
-    plain = unmask(title)
-    return list(dict.fromkeys([*tokens(title), *tokens(plain), *tokens(re.sub(r"[\W_]+", "", plain))]))
 
 
 def _line(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -9,10 +10,12 @@ from typing import Any
 import pytest
 
 from memory.concerns import Concerns, Worry
+from memory.embed import MiniLmEmbedder
 from memory.intake import Intake
 from memory.ledger import Ledger
 from memory.money import Money
 from memory.records import BugFacts, Door, Facts, InvestmentFacts, Kind, Note, Outcome, Record, Status
+from memory.review import Review
 
 LESS = Money(Decimal(7_500), "USD")
 LOST = InvestmentFacts(
@@ -111,3 +114,88 @@ def test_evaluations_may_differ(intake: Intake, now: datetime) -> None:
     for verdict in ("A deck that is promising and shows revenue", "A deck that is not promising and shows no revenue"):
         note = Note("Deck", "Evaluated deck, not an investment", verdict)
         assert put(intake, now, note, Kind.EVALUATED_DECK, door=Door.AUDIT).status is Status.ACTIVE
+
+
+def test_a_record_told_again_under_a_name_that_is_near_is_held(intake: Intake, now: datetime) -> None:
+    told = "Boxes of cooked dinners, sent by bicycle courier to offices in the evening"
+    put(intake, now, replace(LOST, summary=told))
+    gained = InvestmentFacts("Nimbus Meals Labs", "Food", f"{told}.", 2020, outcome=Outcome.ACQUIRED)
+    assert put(intake, now, gained).status is Status.HELD
+    assert put(intake, now, replace(gained, company="Nimbos Meal")).status is Status.HELD
+    assert put(intake, now, replace(gained, company="Zenith")).status is Status.ACTIVE
+    other = replace(gained, summary="Robots that weld the hulls of fishing boats in small yards")
+    assert put(intake, now, other).status is Status.ACTIVE
+
+
+GAINED = InvestmentFacts("Nimbus Meals", year=2020, outcome=Outcome.ACQUIRED)
+
+
+def conflicts(ledger: Ledger) -> dict[str, str]:
+    waiting = Concerns(ledger).waiting("local", worries=[Worry.CONFLICT])
+    return {it.record_id: it.concern.other_id for it in waiting}
+
+
+def test_two_agents_that_contradict_each_other_are_shown_side_by_side(
+    ledger: Ledger, intake: Intake, now: datetime
+) -> None:
+    first = put(intake, now, LOST, door=Door.AGENT)
+    second = put(intake, now, GAINED, door=Door.AGENT)
+    assert conflicts(ledger) == {second.id: first.id}
+
+
+def test_what_its_owner_records_stands_and_what_waits_against_it_is_a_conflict(
+    ledger: Ledger, intake: Intake, now: datetime
+) -> None:
+    waits = put(intake, now, GAINED, door=Door.AGENT)
+    own = put(intake, now, LOST)
+    assert own.status is Status.ACTIVE
+    assert conflicts(ledger) == {waits.id: own.id}
+    (item,) = Review(ledger, intake).queue("local").conflicts
+    assert (item.record.id, [it.id for it in item.against]) == (waits.id, [own.id])
+    assert "acquired against written off" in " ".join(item.why)
+
+
+def test_notes_are_compared_with_notes_that_wait(ledger: Ledger, intake: Intake, now: datetime) -> None:
+    said = Note("Loan", "Observation", "The founder repaid the loan in full")
+    denied = Note("Loan", "Observation", "The founder never repaid the loan in full")
+    first = put(intake, now, said, Kind.OBSERVATION, door=Door.AGENT)
+    second = put(intake, now, denied, Kind.OBSERVATION, door=Door.AGENT)
+    assert conflicts(ledger) == {second.id: first.id}
+
+
+def test_its_owner_contradicting_what_the_owner_has_not_settled_yet_waits_too(
+    ledger: Ledger, intake: Intake, now: datetime
+) -> None:
+    old = put(intake, now, LOST)
+    held = put(intake, now, GAINED)
+    third = put(intake, now, replace(GAINED, outcome=Outcome.WRITTEN_OFF, invested=LESS))
+    assert (held.status, third.status) == (Status.HELD, Status.HELD)
+    waiting = Concerns(ledger).waiting("local", worries=[Worry.CONFLICT], record_id=third.id)
+    assert {it.concern.other_id for it in waiting if it.record_id == third.id} == {old.id, held.id}
+
+
+def test_records_of_one_batch_are_compared_with_each_other(ledger: Ledger, intake: Intake, now: datetime) -> None:
+    given = {"door": Door.IMPORT, "author": "ana", "now": now}
+    made = [
+        intake.check("local", Kind.INVESTMENT, facts, source=f"deals.csv:{line}", **given)
+        for line, facts in enumerate((LOST, InvestmentFacts("Zenith", year=2020), GAINED))
+    ]
+    intake.store(made)
+    stored = ledger.get("local", [it.id for it in made])
+    assert [it.status for it in stored.values()] == [Status.ACTIVE, Status.ACTIVE, Status.HELD]
+    assert conflicts(ledger) == {made[2].id: made[0].id}
+
+
+def test_a_contradiction_that_came_in_meanwhile_is_noticed(
+    ledger: Ledger, embedder: MiniLmEmbedder, now: datetime
+) -> None:
+    """Between the check and the write another process stores the opposite."""
+
+    class Overtaken(Intake):
+        def check(self, *args: Any, **options: Any) -> Record:
+            record = super().check(*args, **options)
+            put(Intake(ledger, embedder), now, LOST)
+            return record
+
+    assert put(Overtaken(ledger, embedder), now, GAINED).status is Status.HELD
+    assert len(conflicts(ledger)) == 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -10,12 +10,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from memory.concerns import Concerns
 from memory.errors import IntakeRefused, RecordInvalid, RecordNotFound, StoreError
 from memory.intake import Intake
 from memory.ledger import Ledger
 from memory.money import Money
 from memory.noise import noise
 from memory.records import BugFacts, Door, Facts, InvestmentFacts, Kind, Note, Origin, Outcome, Record, Status
+from memory.trust import Trust
 from memory.validation import checked
 from memory.verify import verify
 
@@ -204,3 +206,25 @@ def test_the_same_audit_stored_many_times_raises_nothing(ledger: Ledger, intake:
     again = [put(intake, now, Kind.EVALUATED_DECK, NOTE, door=Door.AUDIT, derived_from=[first.id]) for _ in range(30)]
     assert ledger.get("local", [first.id])[first.id].confidence == 0.6
     assert all(record.confidence == pytest.approx(0.6 * 0.97) for record in again)
+
+
+def test_an_agent_that_writes_the_same_again_brings_it_once(ledger: Ledger, intake: Intake, now: datetime) -> None:
+    first = put(intake, now, door=Door.AGENT, source="mail", author="agent")
+    later = now + timedelta(minutes=1)
+    assert put(intake, later, door=Door.AGENT, source="mail", author="agent") == first
+    assert ledger.size() == 1
+    assert len(Concerns(ledger).waiting("local")) == 1
+    other = put(intake, later, door=Door.AGENT, source="another mail", author="agent")
+    elsewhere = intake.remember(
+        "other", Kind.INVESTMENT, DECK, door=Door.AGENT, source="mail", author="agent", now=later
+    )
+    assert len({first.id, other.id, elsewhere.id}) == 3
+    assert put(intake, now).id != put(intake, now).id  # a person may record two that are alike
+
+
+def test_what_a_person_has_turned_down_is_not_brought_again(ledger: Ledger, intake: Intake, now: datetime) -> None:
+    first = put(intake, now, door=Door.AGENT, source="mail", author="agent")
+    Trust(ledger).reject("local", first.id, author="ana", reason="false", at=now)
+    again = put(intake, now, door=Door.AGENT, source="mail", author="agent")
+    assert (again.id, again.status) == (first.id, Status.FORGOTTEN)
+    assert Concerns(ledger).waiting("local") == []

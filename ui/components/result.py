@@ -10,6 +10,7 @@ from audit.modes import MODES
 from audit.types import GroundedAudit
 from ui.components.comparison import offer_earlier
 from ui.components.decision import show_decision
+from ui.components.diff_result import sarif_download
 from ui.components.evidence import show_evidence
 from ui.components.precedents import show_history
 from ui.components.recall import show_near, show_recall
@@ -23,9 +24,9 @@ def show_result(audit: GroundedAudit, saved_as: str | None) -> None:
     key = saved_as or audit.submission.sha256[:12]
     for note in audit.notes:
         st.info(as_markdown(note), icon=":material/info:")
-    show_verdict(audit, saved_as, key)
     if saved_as:
         offer_earlier(audit, saved_as)
+    show_verdict(audit, saved_as, key)
     show_history(audit, saved_as, key)
     st.subheader("Evidence in the text", anchor=False)
     show_evidence(audit, f"evidence-{key}")
@@ -38,8 +39,9 @@ def show_result(audit: GroundedAudit, saved_as: str | None) -> None:
     if saved_as:
         show_decision(audit, saved_as)
     st.subheader("How it came about", anchor=False)
-    with st.expander("Every point of the score, with its reason", icon=":material/bar_chart:", expanded=False):
-        show_reasons(audit.score_breakdown)
+    if audit.score_breakdown:
+        with st.expander("Every point of the score, with its reason", icon=":material/bar_chart:", expanded=False):
+            show_reasons(audit.score_breakdown)
     misses = len(audit.recall.candidates) - len(audit.recall.kept)
     if misses:
         with st.expander(f"Nearest misses ({min(3, misses)})", icon=":material/near_me:"):
@@ -67,6 +69,7 @@ def _show_downloads(audit: GroundedAudit, saved_as: str | None, mode_name: str) 
                 "application/json",
                 lambda: json.dumps(export.as_dict(audit, saved_as), ensure_ascii=False, indent=2),
             ),
+            *sarif_download(audit),
         ):
             st.download_button(
                 label, write, file_name=f"{name}.{extension}", mime=mime, icon=":material/download:", on_click="ignore"

@@ -16,6 +16,9 @@ class SettingsInvalid(Exception):
 class Settings(BaseSettings):
     """Settings, each from ``PRECEDENT_<NAME>`` unless it names another variable.
 
+    ``language`` is that of the pages; on ``auto`` it is each browser's own.
+    ``ledger_url`` is where the ledger lives, an SQLite file or a Postgres database. ``index`` says where records are
+    found by meaning: ``embedded`` in the data folder, or the address of a server.
     ``models`` is a comma-separated list of ``provider:model``, tried in order; the rule analyst always comes last.
     ``secrets`` says what becomes of a record that holds secrets or personal data: it is stored with them masked, or
     refused. ``audit_deadline_s`` bounds all model calls of one audit, in seconds. ``document_max_mb`` and
@@ -25,9 +28,11 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="PRECEDENT_", env_file=".env", extra="ignore", frozen=True)
 
+    language: Literal["auto", "en", "zh"] = "auto"
     home: Path = Path("data")
     workspace: str = Field(default="local", pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")
     ledger_url: str = ""
+    index: str = Field(default="embedded", pattern=r"^(embedded|(postgresql(\+psycopg)?|https?)://.+)$")
     secrets: Literal["mask", "refuse"] = "mask"
     embedder: Literal["minilm", "openai"] = "minilm"
     embedding_model: str = "text-embedding-3-small"

@@ -17,6 +17,7 @@ from memory.records import Kind, Record, Status
 from memory.reembed import reembed
 from memory.verify import Verification, verify
 from ui.jobs import IsCancelled, Report
+from ui.messages import N_, Message
 
 if TYPE_CHECKING:
     from wiring import Services
@@ -35,11 +36,11 @@ class Surplus:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """Records that were moved to another status, and how many really were."""
+    """Records that were archived, or else restored, and how many really were."""
 
     ids: tuple[str, ...]
     moved: int
-    done: str
+    archived: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ def list_surplus(services: Services, kind: Kind, keep: int, now: Now) -> Chore:
     """List what would be archived so that ``keep`` records of a kind stay."""
 
     def work(report: Report, cancelled: IsCancelled) -> Surplus:
-        report("Weighing the records")
+        report(Message(N_("Weighing the records")))
         at = now()
         found = services.lifecycle.to_evict(services.workspace, kind, keep, at)
         return Surplus(kind, keep, tuple((record, keeping(record, at)) for record in found))
@@ -101,7 +102,7 @@ def move(services: Services, ids: tuple[str, ...], status: Status, author: str, 
             services.workspace, ids, status, author=author, reason=reason, now=now(),
             on_progress=_told(report, cancelled),
         )  # fmt: skip
-        return Moved(ids, moved, "archived" if status is Status.ARCHIVED else "restored")
+        return Moved(ids, moved, status is Status.ARCHIVED)
 
     return work
 
@@ -110,7 +111,7 @@ def list_twins(services: Services, kind: Kind) -> Chore:
     """List near duplicates of a kind."""
 
     def work(report: Report, cancelled: IsCancelled) -> Twins:
-        report("Comparing the records")
+        report(Message(N_("Comparing the records")))
         pairs = services.lifecycle.near_duplicates(services.workspace, kind)
         found = services.ledger.get(services.workspace, [name for it in pairs for name in (it.keep, it.other)])
         return Twins(kind, tuple((found[it.keep], found[it.other], it.similarity) for it in pairs))
@@ -124,13 +125,16 @@ def purge(services: Services, author: str, backup_first: bool, now: Now) -> Chor
     def work(report: Report, cancelled: IsCancelled) -> Erased:
         made = None
         if backup_first:
-            report("Backing up")
+            report(Message(N_("Backing up")))
             made = back_up(services.ledger, database(services).parent / "backups", now(), "before-purge")
         if cancelled():
             raise Cancelled("stopped before anything was erased")
-        report("Erasing")
+        report(Message(N_("Erasing")))
         receipt = services.lifecycle.purge(
-            services.workspace, author=author, now=now(), on_progress=lambda done, _: report(f"{done:,} erased")
+            services.workspace,
+            author=author,
+            now=now(),
+            on_progress=lambda done, total: report(Message(N_("{done} erased"), {"done": done})),
         )
         return Erased(receipt, made)
 
@@ -141,7 +145,7 @@ def make_backup(services: Services, now: Now) -> Chore:
     """Copy the ledger into a checked file."""
 
     def work(report: Report, cancelled: IsCancelled) -> Backup:
-        report("Copying and checking")
+        report(Message(N_("Copying and checking")))
         return back_up(services.ledger, database(services).parent / "backups", now())
 
     return work
@@ -154,9 +158,9 @@ def restore_backup(services: Services, name: str, now: Now) -> Chore:
         path = next((it for it in backups(services) if it.name == name), None)
         if path is None:
             raise LedgerUnavailable("This backup is no longer there.")
-        report("Backing up what is here, checking the backup, replacing")
+        report(Message(N_("Backing up what is here, checking the backup, replacing")))
         done = restore(database(services), path, now())
-        report("Bringing the search index to it")
+        report(Message(N_("Bringing the search index to it")))
         catch_up(services.ledger, services.index)
         return done
 
@@ -167,7 +171,7 @@ def check(services: Services) -> Chore:
     """Walk the chain of all changes."""
 
     def work(report: Report, cancelled: IsCancelled) -> Verification:
-        report("Walking the chain and comparing every record")
+        report(Message(N_("Walking the chain and comparing every record")))
         return verify(services.ledger)
 
     return work
@@ -177,7 +181,7 @@ def index_anew(services: Services, from_nothing: bool) -> Chore:
     """Bring the search index up to date, thrown away before where ``from_nothing``."""
 
     def work(report: Report, cancelled: IsCancelled) -> Indexed:
-        report("Indexing")
+        report(Message(N_("Indexing")))
         if from_nothing:
             services.index.reset()
         return Indexed(catch_up(services.ledger, services.index))
@@ -201,7 +205,7 @@ def embed_anew(services: Services, author: str, now: Now) -> Chore:
 
 def _told(report: Report, cancelled: IsCancelled) -> Callable[[int, int], None]:
     def told(done: int, total: int) -> None:
-        report(f"{done:,} of {total:,}")
+        report(Message(N_("{done} of {total}"), {"done": done, "total": total}))
         if cancelled() and done < total:
             raise Cancelled("stopped between two batches")
 

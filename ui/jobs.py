@@ -17,9 +17,10 @@ from typing import Generic, TypeVar
 
 from audit.errors import AuditError, Cancelled
 from memory.errors import ImportCancelled, StoreError
+from ui.messages import Message
 
 T = TypeVar("T")
-Report = Callable[[str], None]
+Report = Callable[[str | Message], None]
 IsCancelled = Callable[[], bool]
 
 log = logging.getLogger(__name__)
@@ -43,7 +44,7 @@ class JobState(StrEnum):
 class Progress:
     """One step a job has reported; ``at_s`` counts seconds from the start of the job."""
 
-    text: str
+    text: str | Message
     at_s: float
 
 
@@ -153,8 +154,8 @@ class JobBoard(Generic[T]):
         job.started = self._clock()
         job.state = JobState.RUNNING
 
-        def report(text: str) -> None:
-            job.steps = (*job.steps, Progress(str(text), self.elapsed_s(job)))
+        def report(text: str | Message) -> None:
+            job.steps = (*job.steps, Progress(text, self.elapsed_s(job)))
 
         state = JobState.FAILED
         try:

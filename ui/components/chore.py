@@ -9,7 +9,9 @@ from ui import chores, runtime
 from ui.components.settle import STEPS, forget_count
 from ui.components.working import watch
 from ui.jobs import JobState
+from ui.language import _
 from ui.plain import as_markdown
+from ui.said import said
 
 JOB, TOLD, MERGED = "upkeep-job", "upkeep-told", "upkeep-merged"
 
@@ -29,7 +31,7 @@ def follow() -> dict[str, str] | None:
     if job is None:
         return {}
     if not job.state.ended:
-        watch(runtime.upkeep(), job, "It goes on when you leave this page.", can_stop=can_stop)
+        watch(runtime.upkeep(), job, _("It goes on when you leave this page."), can_stop=can_stop)
         return None
     del st.session_state[JOB]
     forget_count()
@@ -43,9 +45,8 @@ def follow() -> dict[str, str] | None:
                     st.session_state.pop(kept, None)
             return {}
         case JobState.CANCELLED:
-            return {name: "It was stopped. What was finished until then is kept; start it again to go on."}
-        case _:
-            return {name: as_markdown(job.error)}
+            return {name: _("It was stopped. What was finished until then is kept; start it again to go on.")}
+    return {name: as_markdown(said(job.error))}
 
 
 def told(name: str) -> object:
@@ -56,8 +57,3 @@ def told(name: str) -> object:
 def clear(name: str) -> None:
     """Take the result of a chore off the page."""
     st.session_state.get(TOLD, {}).pop(name, None)
-
-
-def count_words(number: int) -> str:
-    """Write a number of records."""
-    return "1 record" if number == 1 else f"{number:,} records"

@@ -18,11 +18,15 @@ from ui import runtime
 from ui.components.labelled import labelled
 from ui.components.record import AUTHOR
 from ui.components.record_form import record_form
+from ui.formats import day, day_input
+from ui.language import _, _n
+from ui.messages import N_
 from ui.plain import as_markdown
+from ui.said import said
 from ui.shell import MEMORY
 from ui.state import RECORD
 
-WELL, BADLY = "It ended well", "It ended badly"
+WELL, BADLY = N_("It ended well"), N_("It ended badly")
 
 
 def show_decision(audit: GroundedAudit, audit_id: str) -> None:
@@ -31,45 +35,59 @@ def show_decision(audit: GroundedAudit, audit_id: str) -> None:
     decisions = runtime.services().decisions
     noted = decisions.of(workspace, audit_id)
     ended = next((it for it in decisions.settled(workspace) if it.audit_id == audit_id), None)
-    st.subheader("Your decision", anchor=False)
+    st.subheader(_("Your decision"), anchor=False)
     if noted:
         _show_noted(noted[0], earlier=len(noted) - 1)
-    with st.expander("Decide anew" if noted else "Note what you decide", icon=":material/gavel:"):
+    with st.expander(_("Decide anew") if noted else _("Note what you decide"), icon=":material/gavel:"):
         _ask_decision(audit_id, mode, len(noted))
     if ended:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            on = day(ended.settled_at)
             st.markdown(
-                f"**{WELL if ended.went_well else BADLY}**, noted on {ended.settled_at:%d %b %Y}.", width="content"
+                _("**It ended well**, noted on {day}.", day=on)
+                if ended.went_well
+                else _("**It ended badly**, noted on {day}.", day=on),
+                width="content",
             )
             st.page_link(
-                MEMORY.path, label="The fact it made", icon=MEMORY.icon, query_params={RECORD: ended.record_id}
+                MEMORY.path, label=_("The fact it made"), icon=MEMORY.icon, query_params={RECORD: ended.record_id}
             )
     else:
-        with st.expander("Record how it ended", icon=":material/flag:"):
+        with st.expander(_("Record how it ended"), icon=":material/flag:"):
             _ask_outcome(audit, audit_id, mode)
 
 
 def _show_noted(decision: Decision, earlier: int) -> None:
     with st.container(border=True, key="decision"):
         with st.container(horizontal=True, gap="large"):
-            labelled("Decision", decision.choice, width="content")
-            labelled("On", f"{decision.at:%d %b %Y}", width="content")
+            labelled(_("Decision"), said(decision.choice), width="content")
+            labelled(_("On"), day(decision.at), width="content")
             if decision.review_on:
-                labelled("Look again on", f"{decision.review_on:%d %b %Y}", width="content")
-        labelled("Because", decision.reason)
+                labelled(_("Look again on"), day(decision.review_on), width="content")
+        labelled(_("Because"), decision.reason)
         if decision.disproof:
-            labelled("This would show it wrong", decision.disproof)
+            labelled(_("This would show it wrong"), decision.disproof)
         if earlier:
-            st.caption(f"{earlier} earlier {'decision is' if earlier == 1 else 'decisions are'} kept with this audit.")
+            st.caption(
+                _n(
+                    "{count} earlier decision is kept with this audit.",
+                    "{count} earlier decisions are kept with this audit.",
+                    earlier,
+                )
+            )
 
 
 def _ask_decision(audit_id: str, mode: Mode, number: int) -> None:
     with st.form(f"decide-{audit_id}-{number}", border=False):
-        choice = st.segmented_control("Decision", mode.choices, required=True, default=mode.choices[0])
-        reason = st.text_area("Because *", height=80, placeholder="In a few words; you will want to read it later")
-        disproof = st.text_input("What would show it wrong", placeholder="A licence by May")
-        review_on = st.date_input("Look again on", value=None, min_value=runtime.now().date())
-        if not st.form_submit_button("Note it", type="primary", icon=":material/gavel:"):
+        choice = st.segmented_control(
+            _("Decision"), mode.choices, required=True, default=mode.choices[0], format_func=said
+        )
+        reason = st.text_area(
+            _("Because *"), height=80, placeholder=_("In a few words; you will want to read it later")
+        )
+        disproof = st.text_input(_("What would show it wrong"), placeholder=_("A licence by May"))
+        review_on = st.date_input(_("Look again on"), value=None, min_value=runtime.now().date(), format=day_input())
+        if not st.form_submit_button(_("Note it"), type="primary", icon=":material/gavel:"):
             return
     try:
         runtime.services().decisions.decide(
@@ -83,29 +101,31 @@ def _ask_decision(audit_id: str, mode: Mode, number: int) -> None:
             now=runtime.now(),
         )
     except DecisionRefused as refused:
-        st.warning(as_markdown(str(refused)), icon=":material/info:")
+        st.warning(as_markdown(said(str(refused))), icon=":material/info:")
         return
     st.rerun()
 
 
 def _ask_outcome(audit: GroundedAudit, audit_id: str, mode: Mode) -> None:
-    st.markdown(
-        f":gray[Only what you record here becomes a fact, a {mode.wording.record} that later audits may find. "
-        "It keeps its link to this audit, and the audit's forecast is scored against it.]"
+    lead = _(
+        "Only what you record here becomes a fact, a {record} that later audits may find. It keeps its link to this "
+        "audit, and the audit's forecast is scored against it.",
+        record=said(mode.wording.record),
     )
-    ended = st.segmented_control("How did it end?", [WELL, BADLY], key=f"ended-{audit_id}")
-    facts = record_form(mode.fact_kind, f"outcome-{audit_id}", "Record the outcome", _STARTS[mode.fact_kind](audit))
+    st.markdown(f":gray[{lead}]")
+    ended = st.segmented_control(_("How did it end?"), [WELL, BADLY], format_func=_, key=f"ended-{audit_id}")
+    facts = record_form(mode.fact_kind, f"outcome-{audit_id}", _("Record the outcome"), _STARTS[mode.fact_kind](audit))
     if facts is None:
         return
     if ended is None:
-        st.warning("Still needed: whether it ended well. Nothing was saved yet.", icon=":material/info:")
+        st.warning(_("Still needed: whether it ended well. Nothing was saved yet."), icon=":material/info:")
         return
     try:
         runtime.services().decisions.settle(
             runtime.settings().workspace, audit_id, facts, went_well=ended == WELL, author=AUTHOR, now=runtime.now()
         )
     except (DecisionRefused, IntakeRefused, RecordInvalid) as refused:
-        st.warning(f"Not saved. {as_markdown(str(refused))}", icon=":material/info:")
+        st.warning(_("Not saved. {why}", why=as_markdown(said(str(refused)))), icon=":material/info:")
         return
     st.rerun()
 

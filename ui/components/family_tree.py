@@ -10,7 +10,10 @@ import plotly.graph_objects as go
 from memory.family import Family, Relative
 from memory.records import Nature, Record, Status
 from ui.components import palette
+from ui.formats import percent
+from ui.language import _, _n
 from ui.plain import as_html, shorten
+from ui.said import said
 
 # A shape for what a record is; a hollow one does not stand as active.
 SHAPES = {
@@ -28,17 +31,31 @@ def family_sentence(family: Family) -> str:
     one = next(it.record for it in family.relatives if it.generation == 0)
     above = [it.record for it in family.relatives if it.generation < 0]
     below = sum(it.generation > 0 for it in family.relatives)
-    behind = f"{_count(len(above))} {'stands' if len(above) == 1 else 'stand'} behind it"
-    hanging = f"{_count(below)} {'hangs' if below == 1 else 'hang'} on it"
     parents = [it for it in above if it.id in one.provenance.derived_from]
     least = min(parents, key=lambda it: it.confidence, default=None)
-    bound = f" It is worth at most 97% of its weakest source, which is trusted {least.confidence:.0%}." if least else ""
-    cut = " Not all are shown." if family.cut else ""
-    return f"{behind}, {hanging}.{bound}{cut}"
+    told = [_("{behind}, {hanging}.", behind=_behind(len(above)), hanging=_hanging(below))]
+    if least:
+        told.append(
+            _(
+                "It is worth at most 97% of its weakest source, which is trusted {share}.",
+                share=percent(least.confidence),
+            )
+        )
+    if family.cut:
+        told.append(_("Not all are shown."))
+    return " ".join(told)
 
 
-def _count(number: int) -> str:
-    return "No record" if number == 0 else "1 record" if number == 1 else f"{number} records"
+def _behind(count: int) -> str:
+    if not count:
+        return _("No record stands behind it")
+    return _n("{count} record stands behind it", "{count} records stand behind it", count)
+
+
+def _hanging(count: int) -> str:
+    return (
+        _n("{count} record hangs on it", "{count} records hang on it", count) if count else _("no record hangs on it")
+    )
 
 
 def places(family: Family) -> dict[str, tuple[float, float]]:
@@ -88,10 +105,10 @@ def _nodes(nature: Nature, shape: str, relatives: list[Relative], at: dict[str, 
         x=[at[it.id][0] for it in records],
         y=[at[it.id][1] for it in records],
         mode="markers+text",
-        name=nature.value,
+        name=said(nature.value),
         text=[
             f"{'<b>' if it.generation == 0 else ''}{as_html(shorten(it.record.title, LONGEST_LABEL))}"
-            f"{'</b>' if it.generation == 0 else ''}<br>{it.record.confidence:.0%}"
+            f"{'</b>' if it.generation == 0 else ''}<br>{percent(it.record.confidence)}"
             for it in relatives
         ],
         textposition="bottom center",
@@ -115,10 +132,14 @@ def _hover(record: Record) -> str:
     made = record.provenance
     rows = (
         as_html(shorten(record.title, 60)),
-        f"trusted {record.confidence:.0%}, {made.first_confidence:.0%} at first",
-        f"{made.origin.value.replace('_', ' ')}, through the door {made.door.value}",
-        as_html(shorten(made.source, 60)) or "no source",
-        record.status.value,
+        _("trusted {now}, {first} at first", now=percent(record.confidence), first=percent(made.first_confidence)),
+        _(
+            "{origin}, through the door {door}",
+            origin=said(made.origin.value.replace("_", " ")),
+            door=said(made.door.value),
+        ),
+        as_html(shorten(made.source, 60)) or _("no source"),
+        said(record.status.value),
     )
     return "<br>".join(rows)
 
@@ -128,13 +149,13 @@ def family_rows(family: Family) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
-                "Place": _place(it.generation),
-                "Title": it.record.title,
-                "Trust": round(100 * it.record.confidence),
-                "Origin": it.record.provenance.origin.value.replace("_", " "),
-                "Door": it.record.provenance.door.value,
-                "Source": it.record.provenance.source,
-                "Status": it.record.status.value,
+                _("Place"): _place(it.generation),
+                _("Title"): it.record.title,
+                _("Trust"): round(100 * it.record.confidence),
+                _("Origin"): said(it.record.provenance.origin.value.replace("_", " ")),
+                _("Door"): said(it.record.provenance.door.value),
+                _("Source"): it.record.provenance.source,
+                _("Status"): said(it.record.status.value),
             }
             for it in family.relatives
         ]
@@ -143,7 +164,11 @@ def family_rows(family: Family) -> pd.DataFrame:
 
 def _place(generation: int) -> str:
     if generation == 0:
-        return "this record"
-    steps = abs(generation)
-    word = "source" if generation < 0 else "derived"
-    return word if steps == 1 else f"{word}, {steps} steps away"
+        return _("this record")
+    if abs(generation) == 1:
+        return _("source") if generation < 0 else _("derived")
+    return (
+        _("source, {steps} steps away", steps=-generation)
+        if generation < 0
+        else _("derived, {steps} steps away", steps=generation)
+    )

@@ -8,7 +8,9 @@ from audit.errors import AuditError
 from audit.feedback import Opinion
 from memory.errors import StoreError
 from ui import runtime
+from ui.language import _
 from ui.plain import as_markdown
+from ui.said import said
 
 
 def show_opinion(audit_id: str, record_id: str) -> None:
@@ -18,13 +20,13 @@ def show_opinion(audit_id: str, record_id: str) -> None:
         given = runtime.services().feedback.of(runtime.settings().workspace, audit_id)
         st.session_state[key] = next((it.opinion for it in given if it.record_id == record_id), None)
     st.segmented_control(
-        "Was this record of use here?",
+        _("Was this record of use here?"),
         list(Opinion),
-        format_func=lambda it: it.value.capitalize(),
+        format_func=lambda it: said(it.value).capitalize(),
         key=key,
         on_change=_note,
         args=(audit_id, record_id, key),
-        help="Your answers are what `python -m evals calibrate` fits the gate on. They change no record.",
+        help=_("Your answers are what `python -m evals calibrate` fits the gate on. They change no record."),
     )
 
 
@@ -37,4 +39,4 @@ def _note(audit_id: str, record_id: str, key: str) -> None:
         else:
             feedback.give(workspace, audit_id, record_id, opinion, author=runtime.AUTHOR, now=runtime.now())
     except (StoreError, AuditError) as error:
-        st.toast(f"Not noted. {as_markdown(str(error))}", icon=":material/error:")
+        st.toast(_("Not noted. {why}", why=as_markdown(said(str(error)))), icon=":material/error:")

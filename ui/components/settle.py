@@ -11,8 +11,11 @@ from memory.records import Facts, Note, Record, Status
 from memory.review import Step
 from ui import runtime
 from ui.components.record_form import SHEETS, record_form
+from ui.language import _
+from ui.messages import N_
 from ui.plain import as_markdown
 from ui.runtime import AUTHOR
+from ui.said import said, said_all
 
 STEPS = "settled-steps"
 CORRECTING = "correcting"
@@ -42,15 +45,16 @@ def show_steps() -> None:
         return
     step = steps[-1]
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="settled"):
-        st.markdown(f":material/check: **{as_markdown(step.title)}** was {step.done}.", width="content")
-        if st.button("Undo", key=f"undo-step-{len(steps)}", icon=":material/undo:"):
+        done = _("**{title}** was {done}.", title=as_markdown(step.title), done=said(step.done))
+        st.markdown(f":material/check: {done}", width="content")
+        if st.button(_("Undo"), key=f"undo-step-{len(steps)}", icon=":material/undo:"):
             steps.pop()
             try:
                 runtime.services().review.undo(
                     runtime.settings().workspace, step, author=AUTHOR, at=runtime.now()
                 )  # fmt: skip
             except REFUSED as refused:
-                st.warning(as_markdown(str(refused)), icon=":material/info:")
+                st.warning(as_markdown(said(str(refused))), icon=":material/info:")
                 return
             forget_count()
             st.rerun()
@@ -63,8 +67,8 @@ def _show_made(record_id: str) -> None:
     services, workspace = runtime.services(), runtime.settings().workspace
     record = services.ledger.get(workspace, [record_id]).get(record_id)
     if record is not None and record.status in {Status.HELD, Status.QUARANTINED}:
-        why = as_markdown("; ".join(services.review.reasons(record)))
-        st.warning(f"What you wrote waits too: {why}.", icon=":material/hourglass_top:")
+        why = as_markdown(said_all(services.review.reasons(record)))
+        st.warning(_("What you wrote waits too: {why}.", why=why), icon=":material/hourglass_top:")
 
 
 def settle(act: Callable[[], Step]) -> None:
@@ -72,7 +76,7 @@ def settle(act: Callable[[], Step]) -> None:
     try:
         step = act()
     except REFUSED as refused:
-        st.warning(f"Nothing was changed. {as_markdown(str(refused))}", icon=":material/info:")
+        st.warning(_("Nothing was changed. {why}", why=as_markdown(said(str(refused)))), icon=":material/info:")
         return
     st.session_state.setdefault(STEPS, []).append(step)
     st.session_state.pop(CORRECTING, None)
@@ -80,11 +84,13 @@ def settle(act: Callable[[], Step]) -> None:
     st.rerun()
 
 
-def offer(record: Record, verify: str = "Verify", help_text: str = "You vouch for it. Audits may recall it.") -> None:
+def offer(
+    record: Record, verify: str = N_("Verify"), help_text: str = N_("You vouch for it. Audits may recall it.")
+) -> None:
     """Offer to verify, correct and reject a record that waits."""
     review, workspace = runtime.services().review, record.workspace
     with st.container(horizontal=True, gap="small"):
-        if st.button(verify, key=f"verify-{record.id}", type="primary", icon=":material/check:", help=help_text):
+        if st.button(_(verify), key=f"verify-{record.id}", type="primary", icon=":material/check:", help=_(help_text)):
             settle(lambda: review.verify(workspace, record.id, author=AUTHOR, at=runtime.now()))
         _offer_rest(record)
     show_correction(record)
@@ -95,11 +101,11 @@ def offer_choice(record: Record, wrong: list[str]) -> None:
     review, workspace = runtime.services().review, record.workspace
     with st.container(horizontal=True, gap="small"):
         if st.button(
-            "This one is right",
+            _("This one is right"),
             key=f"right-{record.id}",
             type="primary",
             icon=":material/check:",
-            help="You vouch for it. The other falls to 10% trust, and its history says why.",
+            help=_("You vouch for it. The other falls to 10% trust, and its history says why."),
         ):
             settle(lambda: review.prefer(workspace, record.id, wrong, author=AUTHOR, at=runtime.now()))
         _offer_rest(record)
@@ -109,17 +115,17 @@ def offer_choice(record: Record, wrong: list[str]) -> None:
 def _offer_rest(record: Record) -> None:
     review, workspace = runtime.services().review, record.workspace
     st.button(
-        "Correct",
+        _("Correct"),
         key=f"correct-{record.id}",
         icon=":material/edit:",
-        help="Write down what is right. This one falls to 10% trust and is archived.",
+        help=_("Write down what is right. This one falls to 10% trust and is archived."),
         on_click=lambda: st.session_state.update({CORRECTING: record.id}),
     )
     if st.button(
-        "Reject",
+        _("Reject"),
         key=f"reject-{record.id}",
         icon=":material/block:",
-        help="It is forgotten, and erased after seven days. What was derived from it falls with it.",
+        help=_("It is forgotten, and erased after seven days. What was derived from it falls with it."),
     ):
         settle(lambda: review.reject(workspace, record.id, author=AUTHOR, at=runtime.now()))
 
@@ -129,17 +135,19 @@ def show_correction(record: Record) -> None:
     if st.session_state.get(CORRECTING) != record.id:
         return
     st.caption(
-        "What you save is a new record of your own. The wrong one falls to 10% trust and is archived; all that was "
-        "derived from it falls with it."
+        _(
+            "What you save is a new record of your own. The wrong one falls to 10% trust and is archived; all that was "
+            "derived from it falls with it."
+        )
     )
     facts = ask_facts(record, f"right-facts-{record.id}-{record.revision}")
-    if st.button("Leave it as it is", key=f"leave-{record.id}", icon=":material/close:"):
+    if st.button(_("Leave it as it is"), key=f"leave-{record.id}", icon=":material/close:"):
         del st.session_state[CORRECTING]
         st.rerun()
     if facts is None:
         return
     if facts == record.facts:
-        st.info("Nothing was changed.", icon=":material/info:")
+        st.info(_("Nothing was changed."), icon=":material/info:")
         return
     review = runtime.services().review
     settle(lambda: review.correct(record.workspace, record.id, facts, author=AUTHOR, at=runtime.now())[0])
@@ -148,12 +156,12 @@ def show_correction(record: Record) -> None:
 def ask_facts(record: Record, key: str) -> Facts | None:
     """Ask for the facts of a record's kind, filled with those it has."""
     if record.kind in SHEETS:
-        return record_form(record.kind, key, "Save what is right", record.facts)
+        return record_form(record.kind, key, _("Save what is right"), record.facts)
     if not isinstance(record.facts, Note):
         return None
     with st.form(key, enter_to_submit=False):
-        title = st.text_input("Title", record.facts.title, key=f"{key}-title")
-        text = st.text_area(record.facts.label or "Text", record.facts.text, key=f"{key}-text", height=120)
-        if not st.form_submit_button("Save what is right", type="primary", icon=":material/save:"):
+        title = st.text_input(_("Title"), record.facts.title, key=f"{key}-title")
+        text = st.text_area(record.facts.label or _("Text"), record.facts.text, key=f"{key}-text", height=120)
+        if not st.form_submit_button(_("Save what is right"), type="primary", icon=":material/save:"):
             return None
     return Note(title.strip(), record.facts.label, text.strip(), record.facts.year)

@@ -14,18 +14,22 @@ from ui.components.labelled import labelled
 from ui.components.precedents import show_outcome
 from ui.components.record import told_facts
 from ui.components.settle import offer, offer_choice, settle
+from ui.formats import day, percent
+from ui.language import _, _n
+from ui.messages import N_
 from ui.plain import as_markdown, shorten
 from ui.runtime import AUTHOR
+from ui.said import said, said_all
 
 LONGEST_VALUE = 300
 _DOORS = {
-    Door.SEED: "an example that came with Precedent",
-    Door.FORM: "typed in",
-    Door.IMPORT: "imported from a file",
-    Door.DOCUMENT: "read from a document",
-    Door.AGENT: "brought by an agent",
-    Door.AUDIT: "written by an audit",
-    Door.OUTCOME: "the outcome of an audit",
+    Door.SEED: N_("an example that came with Precedent"),
+    Door.FORM: N_("typed in"),
+    Door.IMPORT: N_("imported from a file"),
+    Door.DOCUMENT: N_("read from a document"),
+    Door.AGENT: N_("brought by an agent"),
+    Door.AUDIT: N_("written by an audit"),
+    Door.OUTCOME: N_("the outcome of an audit"),
 }
 
 
@@ -35,7 +39,10 @@ def show_head(record: Record) -> None:
         st.markdown(f"**{as_markdown(record.title)}**", width="content")
         show_outcome(record)
         st.page_link(
-            "pages/3_Memory.py", label="Open", icon=":material/open_in_new:", query_params={state.RECORD: record.id}
+            "pages/3_Memory.py",
+            label=_("Open"),
+            icon=":material/open_in_new:",
+            query_params={state.RECORD: record.id},
         )
     st.caption(lineage(record))
 
@@ -44,14 +51,15 @@ def lineage(record: Record) -> str:
     """Say in one line where a record comes from and what it is worth."""
     made = record.provenance
     derived = len(made.derived_from)
+    kind = said(record.kind.value.replace("_", " ")).capitalize()
     parts = [
-        f"{record.kind.value.replace('_', ' ').capitalize()}, {_DOORS[made.door]}",
-        f"source: {as_markdown(shorten(made.source, 80)) or 'none'}",
-        f"{as_markdown(made.author)}, {made.created_at:%d %b %Y}",
-        f"trusted {record.confidence:.0%}",
+        _("{kind}, {door}", kind=kind, door=_(_DOORS[made.door])),
+        _("source: {source}", source=as_markdown(shorten(made.source, 80)) or _("none")),
+        _("{author}, {day}", author=as_markdown(said(made.author)), day=day(made.created_at)),
+        _("trusted {share}", share=percent(record.confidence)),
     ]
     if derived:
-        parts.append(f"derived from {derived} record{'s' if derived > 1 else ''}")
+        parts.append(_n("derived from {count} record", "derived from {count} records", derived))
     return " · ".join(parts)
 
 
@@ -67,7 +75,7 @@ def differing(one: Record, others: Collection[Record]) -> set[str]:
 
 def _values(record: Record) -> list[tuple[str, str]]:
     short, long = told_facts(record)
-    outcome = [("Outcome", record.outcome.label)] if record.outcome else []
+    outcome = [(_("Outcome"), said(record.outcome.label))] if record.outcome else []
     return [*outcome, *short, *long]
 
 
@@ -88,15 +96,18 @@ def show_quarantined(item: Item) -> None:
         if not addresses:
             st.markdown(f":orange[:material/warning:] {as_markdown(_sentence(item.why))}")
         for number, it in enumerate(addresses):
-            st.markdown(f":orange[:material/warning:] Its **{as_markdown(it.field)}** {as_markdown(it.how)}:")
+            where = _("Its **{field}** {how}:", field=as_markdown(said(it.field)), how=as_markdown(said(it.how)))
+            st.markdown(f":orange[:material/warning:] {where}")
             with st.container(key=f"quote-{item.record.id}-{number}"):
                 gap = "" if it.after[:1] in tuple(".,;:!?)") else " "
                 st.markdown(
                     f"{as_markdown(it.before)} :orange-background[{as_markdown(it.words)}]{gap}{as_markdown(it.after)}"
                 )
-        with st.expander("All it says", icon=":material/notes:"):
+        with st.expander(_("All it says"), icon=":material/notes:"):
             _show_values(item.record, whole=True)
-        offer(item.record, "It is honest", "You have read it and vouch for it. Models may read it from then on.")
+        offer(
+            item.record, N_("It is honest"), N_("You have read it and vouch for it. Models may read it from then on.")
+        )
 
 
 def show_conflict(item: Item) -> None:
@@ -106,13 +117,13 @@ def show_conflict(item: Item) -> None:
         st.markdown(f":orange[:material/compare_arrows:] {as_markdown(_sentence(item.why))}")
         left, right = st.columns(2, gap="large")
         with left:
-            st.caption("New, and held")
+            st.caption(_("New, and held"))
             show_head(new)
             _show_values(new, marked=differing(new, item.against))
             offer_choice(new, [it.id for it in item.against])
         with right:
             for old in item.against:
-                st.caption("Already in your memory")
+                st.caption(_("Already in your memory"))
                 show_head(old)
                 _show_values(old, marked=differing(old, [new]))
                 offer_choice(old, [new.id])
@@ -123,23 +134,26 @@ def offer_both(record: Record) -> None:
     """Offer to let both sides of a conflict stand."""
     review = runtime.services().review
     if st.button(
-        "Both are right",
+        _("Both are right"),
         key=f"both-{record.id}",
         icon=":material/done_all:",
-        help="They tell of two different things. Audits may recall both.",
+        help=_("They tell of two different things. Audits may recall both."),
     ):
         settle(lambda: review.verify(record.workspace, record.id, author=AUTHOR, at=runtime.now()))
 
 
 def _sentence(why: Collection[str]) -> str:
-    text = "; ".join(why)
-    return text[:1].upper() + text[1:] + "."
+    return _("{reasons}.", reasons=_capital(said_all(list(why))))
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _show_values(record: Record, *, marked: Collection[str] = (), whole: bool = False) -> None:
     short, long = told_facts(record)
-    if record.outcome and "Outcome" in marked:
-        short.insert(0, ("Outcome", record.outcome.label))
+    if record.outcome and _("Outcome") in marked:
+        short.insert(0, (_("Outcome"), said(record.outcome.label)))
     with st.container(horizontal=True, gap="medium"):
         for label, value in short:
             labelled(_mark(label, marked), value, width="content")
@@ -148,4 +162,4 @@ def _show_values(record: Record, *, marked: Collection[str] = (), whole: bool = 
 
 
 def _mark(label: str, marked: Collection[str]) -> str:
-    return f"{label} :orange-badge[differs]" if label in marked else label
+    return f"{label} :orange-badge[{_('differs')}]" if label in marked else label

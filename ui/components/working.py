@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ui.jobs import Job, JobBoard, JobState
+from ui.formats import number
+from ui.jobs import Job, JobBoard, JobState, Progress
+from ui.language import _, _n, tell
 from ui.plain import as_markdown
+from ui.said import said
 
 POLL_S = 0.4
 MOST_STEPS = 8
@@ -18,15 +21,19 @@ def watch(board: JobBoard[object], job: Job[object], note: str, *, can_stop: boo
         st.rerun(scope="app")
     ahead = board.ahead_of(job)
     if job.state is JobState.WAITING:
-        label = f"Waiting: {ahead} ahead" if ahead else "Starting"
+        label = _n("Waiting: {count} ahead", "Waiting: {count} ahead", ahead) if ahead else _("Starting")
     else:
-        label = f"Working, {board.elapsed_s(job):.0f} s"
-    with st.status("Stopping" if job.cancelling else label, expanded=True, state="running"):
+        label = _("Working, {seconds} s", seconds=number(board.elapsed_s(job)))
+    with st.status(_("Stopping") if job.cancelling else label, expanded=True, state="running"):
         for step in job.steps[-MOST_STEPS:-1]:
-            st.markdown(f":material/check: {as_markdown(step.text)}")
+            st.markdown(f":material/check: {_words(step)}")
         for step in job.steps[-1:]:
-            st.markdown(f":material/hourglass_top: **{as_markdown(step.text)}**")
+            st.markdown(f":material/hourglass_top: **{_words(step)}**")
     with st.container(horizontal=True, vertical_alignment="center"):
         if can_stop:
-            st.button("Cancel", key="cancel", on_click=job.cancel, disabled=job.cancelling, icon=":material/close:")
+            st.button(_("Cancel"), key="cancel", on_click=job.cancel, disabled=job.cancelling, icon=":material/close:")
         st.caption(note)
+
+
+def _words(step: Progress) -> str:
+    return as_markdown(said(step.text) if isinstance(step.text, str) else tell(step.text))

@@ -13,48 +13,61 @@ from ui import runtime, state
 from ui.components.family_tree import family_figure, family_rows, family_sentence
 from ui.components.settle import CORRECTING, forget_count, show_correction
 from ui.components.tables import ROW_HEIGHT
+from ui.formats import moment, percent
+from ui.language import _, _n
+from ui.messages import N_
 from ui.plain import as_markdown
 from ui.runtime import AUTHOR
+from ui.said import said
 
 JUDGED = "judged"
-LOWER, BLOCK, CLEAR = "Set its trust", "Block it", "As at first"
+LOWER, BLOCK, CLEAR = N_("Set its trust"), N_("Block it"), N_("As at first")
 _HELP = {
-    LOWER: "Say what it is worth. All that was derived from it follows.",
-    BLOCK: "It and all that was derived from it are worth nothing, until you take the block away.",
-    CLEAR: "Take away what was said of it: it is worth what its origin and its sources leave it.",
+    LOWER: N_("Say what it is worth. All that was derived from it follows."),
+    BLOCK: N_("It and all that was derived from it are worth nothing, until you take the block away."),
+    CLEAR: N_("Take away what was said of it: it is worth what its origin and its sources leave it."),
 }
 
-_DEEDS = {"add": "came in", "confidence": "trust changed", "revise": "facts changed", "active": "made active"}
+_DEEDS = {
+    "add": N_("came in"),
+    "confidence": N_("trust changed"),
+    "revise": N_("facts changed"),
+    "active": N_("made active"),
+}
 
 
 def show(record_id: str) -> None:
     """Show the section below a record. Raises RecordNotFound."""
     services, workspace = runtime.services(), runtime.settings().workspace
     record = services.ledger.get(workspace, [record_id])[record_id]
-    st.subheader("Family and trust", anchor=False)
+    st.subheader(_("Family and trust"), anchor=False)
     _show_family(record)
     _show_judging(record)
     _show_replacing(record)
-    with st.expander("What was done to it", icon=":material/history:"):
+    with st.expander(_("What was done to it"), icon=":material/history:"):
         for it in deeds(services.ledger, workspace, record_id):
-            why = f": {as_markdown(it.reason)}" if it.reason and it.action != "add" else ""
-            action = _DEEDS.get(it.action, as_markdown(it.action.replace("_", " ")))
-            st.markdown(f"{it.at:%d %b %Y, %H:%M} · {as_markdown(it.author)} · **{action}**{why}")
+            known = _DEEDS.get(it.action)
+            action = f"**{_(known) if known else as_markdown(said(it.action.replace('_', ' ')))}**"
+            if it.reason and it.action != "add":
+                action = _("{deed}: {why}", deed=action, why=as_markdown(said(it.reason)))
+            st.markdown(f"{moment(it.at)} · {as_markdown(said(it.author))} · {action}")
 
 
 def _show_family(record: Record) -> None:
     family = family_of(runtime.services().ledger, record.workspace, record.id)
-    said = family_sentence(family)
+    sentence = family_sentence(family)
     if len(family.relatives) == 1:
-        st.markdown(":gray[It was derived from no other record, and nothing was derived from it.]")
+        st.markdown(f":gray[{_('It was derived from no other record, and nothing was derived from it.')}]")
         return
-    st.markdown(said)
-    st.plotly_chart(family_figure(family), key=f"family-{record.id}", alt=said, config={"displayModeBar": False})
+    st.markdown(sentence)
+    st.plotly_chart(family_figure(family), key=f"family-{record.id}", alt=sentence, config={"displayModeBar": False})
     st.caption(
-        "Sources stand on the left, what was derived on the right. Green is trusted 70% and more, red too little to be "
-        "recalled; a hollow mark is not active."
+        _(
+            "Sources stand on the left, what was derived on the right. Green is trusted 70% and more, red too little "
+            "to be recalled; a hollow mark is not active."
+        )
     )
-    with st.expander(f"As a table ({len(family.relatives)})", icon=":material/table_rows:"):
+    with st.expander(_("As a table ({count})", count=len(family.relatives)), icon=":material/table_rows:"):
         chosen = st.dataframe(
             family_rows(family),
             hide_index=True,
@@ -62,53 +75,59 @@ def _show_family(record: Record) -> None:
             on_select="rerun",
             selection_mode="single-row",
             row_height=ROW_HEIGHT,
-            alt="The family",
-            column_config={"Trust": st.column_config.NumberColumn(format="%.0f%%", width="small")},
+            alt=_("The family"),
+            column_config={_("Trust"): st.column_config.NumberColumn(format="%.0f%%", width="small")},
         )
         picked = chosen["selection"]["rows"]
         if picked and picked[0] < len(family.relatives) and family.relatives[picked[0]].record.id != record.id:
             state.set_address(record=family.relatives[picked[0]].record.id)
             st.rerun()
-        st.caption("Tick a row to open that record.")
+        st.caption(_("Tick a row to open that record."))
 
 
 def _show_judging(record: Record) -> None:
     services = runtime.services()
     stands = services.trust.judgement(record.workspace, record.id)
-    st.markdown("**What would this touch?**")
+    st.markdown(f"**{_('What would this touch?')}**")
     _show_undo(record)
     st.markdown(f":gray[{_standing(stands)}]")
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         choice = st.segmented_control(
-            "Judgement", list(_HELP), default=LOWER, required=True, key=f"judge-{record.id}",
+            _("Judgement"), list(_HELP), default=LOWER, required=True, key=f"judge-{record.id}", format_func=_,
             label_visibility="collapsed",
         )  # fmt: skip
         own = 100
         if choice == LOWER:
-            own = st.slider("Trust, in %", 0, 100, 10, 5, key=f"own-{record.id}", width=260)
-    st.caption(_HELP[choice])
+            own = st.slider(_("Trust, in %"), 0, 100, 10, 5, key=f"own-{record.id}", width=260)
+    st.caption(_(_HELP[choice]))
     judgement = {LOWER: Judgement(own / 100), BLOCK: Judgement(blocked=True), CLEAR: Judgement()}[choice]
     touched = services.trust.effect(record.workspace, record.id, judgement)
     if touched:
         st.markdown(
-            f"It would touch **{len(touched):,}** {'record' if len(touched) == 1 else 'records'}. Nothing is done yet."
+            _n(
+                "It would touch **{count}** record. Nothing is done yet.",
+                "It would touch **{count}** records. Nothing is done yet.",
+                len(touched),
+            )
         )
         st.dataframe(
             touched_rows(touched),
             hide_index=True,
             key=f"touched-{record.id}",
             row_height=ROW_HEIGHT,
-            alt="What it would touch",
+            alt=_("What it would touch"),
             column_config={
-                name: st.column_config.NumberColumn(format="%.0f%%", width="small") for name in ("Now", "Then")
+                name: st.column_config.NumberColumn(format="%.0f%%", width="small") for name in (_("Now"), _("Then"))
             },
         )
     else:
-        st.markdown("It would change no record's trust.")
+        st.markdown(_("It would change no record's trust."))
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        reason = st.text_input("Because", key=f"because-{record.id}", placeholder="What you know that it does not say")
+        reason = st.text_input(
+            _("Because"), key=f"because-{record.id}", placeholder=_("What you know that it does not say")
+        )
         done = st.button(
-            "Do it", key=f"do-{record.id}", type="primary", disabled=judgement == stands, icon=":material/gavel:"
+            _("Do it"), key=f"do-{record.id}", type="primary", disabled=judgement == stands, icon=":material/gavel:"
         )
     if done:
         _judge(record, judgement, reason.strip() or choice.lower(), stands)
@@ -121,7 +140,7 @@ def _judge(record: Record, judgement: Judgement, reason: str, stood: Judgement |
             record.workspace, record.id, judgement, author=AUTHOR, reason=reason, at=runtime.now()
         )
     except RecordInvalid as refused:
-        st.warning(as_markdown(str(refused)), icon=":material/info:")
+        st.warning(as_markdown(said(str(refused))), icon=":material/info:")
         return
     if stood is None:
         st.session_state.pop(JUDGED, None)
@@ -136,18 +155,18 @@ def _show_undo(record: Record) -> None:
     if record_id != record.id:
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        count = f"{touched:,} {'record' if touched == 1 else 'records'}"
-        st.markdown(f":material/check: Done. It touched {count}.", width="content")
-        if st.button("Undo", key=f"undo-judge-{record.id}", icon=":material/undo:"):
+        done = _n("Done. It touched {count} record.", "Done. It touched {count} records.", touched)
+        st.markdown(f":material/check: {done}", width="content")
+        if st.button(_("Undo"), key=f"undo-judge-{record.id}", icon=":material/undo:"):
             _judge(record, stood, "undone", None)
 
 
 def _standing(it: Judgement) -> str:
     if it.blocked:
-        return "You have blocked it."
+        return _("You have blocked it.")
     if it.own is not None:
-        return f"You have said that it is worth {it.own:.0%} of itself."
-    return "Nobody has judged it: it is worth what its origin and its sources leave it."
+        return _("You have said that it is worth {share} of itself.", share=percent(it.own))
+    return _("Nobody has judged it: it is worth what its origin and its sources leave it.")
 
 
 def touched_rows(touched: tuple[Touched, ...]) -> pd.DataFrame:
@@ -155,10 +174,10 @@ def touched_rows(touched: tuple[Touched, ...]) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
-                "Title": it.record.title,
-                "Kind": it.record.kind.value.replace("_", " "),
-                "Now": round(100 * it.before),
-                "Then": round(100 * it.after),
+                _("Title"): it.record.title,
+                _("Kind"): said(it.record.kind.value.replace("_", " ")),
+                _("Now"): round(100 * it.before),
+                _("Then"): round(100 * it.after),
             }
             for it in touched
         ]
@@ -169,7 +188,7 @@ def _show_replacing(record: Record) -> None:
     if record.kind.nature is Nature.EVALUATION or record.status is not Status.ACTIVE:
         return
     st.button(
-        "It was wrong: write down what is right",
+        _("It was wrong: write down what is right"),
         key=f"replace-{record.id}",
         icon=":material/edit_note:",
         on_click=lambda: st.session_state.update({CORRECTING: record.id}),

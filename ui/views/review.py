@@ -12,9 +12,13 @@ from memory.review import Item
 from ui import runtime, state
 from ui.components.settle import offer, show_steps, waiting
 from ui.components.waiting import show_conflict, show_item, show_quarantined
-from ui.plain import as_markdown
+from ui.formats import number
+from ui.language import _
+from ui.messages import N_
+from ui.plain import as_html, as_markdown
+from ui.said import said_all
 
-NAME = "To review"
+NAME = N_("To review")
 AT_ONCE = 10
 
 
@@ -31,23 +35,23 @@ class _Section:
 
 _CONFLICTS = _Section(
     "conflicts",
-    "Contradictions",
-    "These records cannot both be right. The new one is held until you say which is.",
-    "No two of your records contradict each other.",
+    N_("Contradictions"),
+    N_("These records cannot both be right. The new one is held until you say which is."),
+    N_("No two of your records contradict each other."),
     show_conflict,
 )
 _UNVERIFIED = _Section(
     "unverified",
-    "To verify",
-    "Agents and documents brought these, or little stands behind them. No audit rests on them before you vouch.",
-    "Nothing came in that you have not vouched for.",
+    N_("To verify"),
+    N_("Agents and documents brought these, or little stands behind them. No audit rests on them before you vouch."),
+    N_("Nothing came in that you have not vouched for."),
     show_item,
 )
 _QUARANTINED = _Section(
     "quarantined",
-    "Set apart",
-    "These speak to a model instead of telling what happened. No model reads them.",
-    "No record tries to tell a model what to do.",
+    N_("Set apart"),
+    N_("These speak to a model instead of telling what happened. No model reads them."),
+    N_("No record tries to tell a model what to do."),
     show_quarantined,
 )
 
@@ -57,10 +61,14 @@ def show() -> None:
     show_steps()
     queue = runtime.services().review.queue(runtime.settings().workspace)
     if not (queue.conflicts or queue.unverified or queue.quarantined):
-        st.html(
-            '<div class="p-state"><div class="p-head">Nothing waits for you</div><div class="p-body">'
+        head = _("Nothing waits for you")
+        body = _(
             "Records that contradict yours, that an agent or a document brought, or that speak to a model, stop here "
-            "first. Until you have said yes, no audit rests on them.</div></div>"
+            "first. Until you have said yes, no audit rests on them."
+        )
+        st.html(
+            f'<div class="p-state"><div class="p-head">{as_html(head)}</div>'
+            f'<div class="p-body">{as_html(body)}</div></div>'
         )
         return
     for section, items in (
@@ -73,17 +81,18 @@ def show() -> None:
 
 def _show(section: _Section, items: Sequence[Item]) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.subheader(section.title, anchor=False, width="content")
+        st.subheader(_(section.title), anchor=False, width="content")
         if items:
-            st.badge(f"{len(items):,}", color="orange")
+            st.badge(number(len(items)), color="orange")
     if not items:
-        st.markdown(f":gray[:material/check: {section.empty}]")
+        st.markdown(f":gray[:material/check: {_(section.empty)}]")
         return
-    st.markdown(f":gray[{section.lead}]")
+    st.markdown(f":gray[{_(section.lead)}]")
     shown = st.session_state.setdefault(f"shown-{section.key}", AT_ONCE)
     for item in items[:shown]:
         section.show(item)
-    if len(items) > shown and st.button(f"Show more ({len(items) - shown:,})", key=f"more-{section.key}"):
+    more = _("Show more ({count})", count=number(len(items) - shown))
+    if len(items) > shown and st.button(more, key=f"more-{section.key}"):
         st.session_state[f"shown-{section.key}"] = shown + AT_ONCE
         st.rerun()
 
@@ -91,7 +100,7 @@ def _show(section: _Section, items: Sequence[Item]) -> None:
 def label() -> str:
     """Name this view, with how many wait."""
     count = waiting()
-    return f"{NAME} ({count:,})" if count else NAME
+    return _("To review ({count})", count=number(count)) if count else _(NAME)
 
 
 def show_banner(record_id: str) -> None:
@@ -103,10 +112,11 @@ def show_banner(record_id: str) -> None:
         return
     why = services.review.reasons(record)
     with st.container(border=True, key="banner"):
-        reasons = as_markdown("; ".join(why)) if why else "nobody has said why"
-        st.markdown(f":orange[:material/hourglass_top:] **It waits for you**, and no audit recalls it: {reasons}.")
+        reasons = as_markdown(said_all(why)) if why else _("nobody has said why")
+        waits = _("**It waits for you**, and no audit recalls it: {reasons}.", reasons=reasons)
+        st.markdown(f":orange[:material/hourglass_top:] {waits}")
         offer(record)
-        st.button("Compare in the queue", icon=":material/rule:", on_click=_open_queue, key="to-queue")
+        st.button(_("Compare in the queue"), icon=":material/rule:", on_click=_open_queue, key="to-queue")
 
 
 def _open_queue() -> None:

@@ -9,9 +9,12 @@ from memory.errors import StoreError
 from memory.verify import Verification
 from ui import chores, runtime
 from ui.chores import Indexed
-from ui.components.chore import count_words, start, told
+from ui.components.chore import start, told
+from ui.formats import number
+from ui.language import _, _n
 from ui.plain import as_markdown
 from ui.runtime import AUTHOR
+from ui.said import said
 
 BACKUP, CHAIN, INDEX = "backup", "chain", "index"
 
@@ -19,91 +22,131 @@ BACKUP, CHAIN, INDEX = "backup", "chain", "index"
 def show_backup() -> None:
     """Back up now, or restore a backup after asking."""
     services = runtime.services()
-    st.subheader("Back up and restore", anchor=False)
-    st.markdown(":gray[A backup is one file, checked before it is called done. You may go on working meanwhile.]")
-    if st.button("Back up now", type="primary", icon=":material/save:", key="backup-do"):
+    st.subheader(_("Back up and restore"), anchor=False)
+    lead = _("A backup is one file, checked before it is called done. You may go on working meanwhile.")
+    st.markdown(f":gray[{lead}]")
+    if st.button(_("Back up now"), type="primary", icon=":material/save:", key="backup-do"):
         start(BACKUP, chores.make_backup(services, runtime.now), can_stop=False)
     match told(BACKUP):
         case Backup() as made:
             st.success(
-                f"{count_words(made.records)} and {made.changes:,} changes are in {as_markdown(made.path.name)}.",
+                _n(
+                    "{count} record and {changes} changes are in {file}.",
+                    "{count} records and {changes} changes are in {file}.",
+                    made.records,
+                    changes=number(made.changes),
+                    file=as_markdown(made.path.name),
+                ),
                 icon=":material/check_circle:",
             )
             st.caption(f"sha256 {made.sha256}")
         case Restored() as done:
-            former = f" What was here before is kept in {as_markdown(done.former.name)}." if done.former else ""
+            counts = {"records": number(done.records), "changes": number(done.changes)}
             st.success(
-                f"Restored: {done.records:,} records, {done.changes:,} changes.{former}", icon=":material/check_circle:"
+                _(
+                    "Restored: {records} records, {changes} changes. What was here before is kept in {file}.",
+                    file=as_markdown(done.former.name),
+                    **counts,
+                )
+                if done.former
+                else _("Restored: {records} records, {changes} changes.", **counts),
+                icon=":material/check_circle:",
             )
     kept = chores.backups(services)
     if not kept:
-        st.markdown(":gray[There is no backup yet.]")
+        st.markdown(f":gray[{_('There is no backup yet.')}]")
         return
-    sizes = {it.name: f"{it.name}, {it.stat().st_size / 1_000_000:,.1f} MB" for it in kept}
-    name = st.selectbox("Backups, newest first", list(sizes), format_func=sizes.__getitem__, key="restore-name")
+    sizes = {it.name: f"{it.name}, {number(it.stat().st_size / 1_000_000, 1)} MB" for it in kept}
+    name = st.selectbox(_("Backups, newest first"), list(sizes), format_func=sizes.__getitem__, key="restore-name")
     sure = st.checkbox(
-        "Make my memory what this backup holds. What is here now is backed up first.", key="restore-sure"
+        _("Make my memory what this backup holds. What is here now is backed up first."), key="restore-sure"
     )
-    if st.button("Restore it", icon=":material/settings_backup_restore:", disabled=not sure, key="restore-do"):
+    if st.button(_("Restore it"), icon=":material/settings_backup_restore:", disabled=not sure, key="restore-do"):
         start(BACKUP, chores.restore_backup(services, name, runtime.now), can_stop=False)
 
 
 def show_chain() -> None:
     """Check the chain and say clean, or the first break."""
     services = runtime.services()
-    st.subheader("Check that nothing was altered", anchor=False)
-    st.markdown(
-        ":gray[Each change is sealed with the one before it. The check walks all of them, then compares every record.]"
-    )
-    if st.button("Check now", icon=":material/verified:", key="chain-do"):
+    st.subheader(_("Check that nothing was altered"), anchor=False)
+    lead = _("Each change is sealed with the one before it. The check walks all of them, then compares every record.")
+    st.markdown(f":gray[{lead}]")
+    if st.button(_("Check now"), icon=":material/verified:", key="chain-do"):
         start(CHAIN, chores.check(services), can_stop=False)
     found = told(CHAIN)
     if not isinstance(found, Verification):
         return
     if found.clean:
         st.success(
-            f"Clean: {found.changes:,} changes and {found.records:,} records are as they were written.",
+            _(
+                "Clean: {changes} changes and {records} records are as they were written.",
+                changes=number(found.changes),
+                records=number(found.records),
+            ),
             icon=":material/verified:",
         )
-    else:
-        where = f" The first break is at change {found.break_at:,}." if found.break_at is not None else ""
-        st.error(
-            f"**Not clean.** {as_markdown(found.problem)}{where} Somebody or something changed the file behind the "
-            "memory's back. Restore a backup from before, or keep this file for an inquiry.",
-            icon=":material/gpp_bad:",
+        return
+    parts = [f"**{_('Not clean.')}**", as_markdown(said(found.problem))]
+    if found.break_at is not None:
+        parts.append(_("The first break is at change {change}.", change=number(found.break_at)))
+    parts.append(
+        _(
+            "Somebody or something changed the file behind the memory's back. Restore a backup from before, or keep "
+            "this file for an inquiry."
         )
+    )
+    st.error(" ".join(parts), icon=":material/gpp_bad:")
 
 
 def show_index() -> None:
     """Say how the search index stands; bring it up to date, build it or embed anew."""
     services = runtime.services()
-    st.subheader("Search index", anchor=False)
+    st.subheader(_("Search index"), anchor=False)
     stored, now_set = services.ledger.embedder(), services.embedder.id
     if stored is not None and stored != now_set:
         st.warning(
-            f"The records were embedded by {as_markdown(stored.name)}, and {as_markdown(now_set.name)} is set now. "
-            "Until they are embedded anew, no audit can search your history. It may be stopped and goes on later.",
+            _(
+                "The records were embedded by {stored}, and {current} is set now. Until they are embedded anew, no "
+                "audit can search your history. It may be stopped and goes on later.",
+                stored=as_markdown(stored.name),
+                current=as_markdown(now_set.name),
+            ),
             icon=":material/warning:",
         )
-        if st.button("Embed all records anew", type="primary", icon=":material/model_training:", key="embed-do"):
+        if st.button(_("Embed all records anew"), type="primary", icon=":material/model_training:", key="embed-do"):
             start(INDEX, chores.embed_anew(services, AUTHOR, runtime.now))
     head = services.ledger.head()
     try:
         position = services.index.position()
     except StoreError as error:
-        st.error(as_markdown(str(error)), icon=":material/error:")
+        st.error(as_markdown(said(str(error))), icon=":material/error:")
         position = None
     if position == head:
-        st.markdown(f":gray[:material/check: It is up to date, at change {head:,}.]")
+        done = _("It is up to date, at change {change}.", change=number(head))
+        st.markdown(f":gray[:material/check: {done}]")
     elif position is not None:
-        st.markdown(f":gray[It stands at change {position:,} of {head:,}. The next audit brings it up to date.]")
+        behind = _(
+            "It stands at change {change} of {head}. The next audit brings it up to date.",
+            change=number(position),
+            head=number(head),
+        )
+        st.markdown(f":gray[{behind}]")
     with st.container(horizontal=True, gap="small"):
         late = position != head
-        if st.button("Bring it up to date", icon=":material/sync:", key="index-do", disabled=not late):
+        if st.button(_("Bring it up to date"), icon=":material/sync:", key="index-do", disabled=not late):
             start(INDEX, chores.index_anew(services, from_nothing=False), can_stop=False)
-        if st.button("Build it anew", icon=":material/refresh:", key="index-anew", help="No record is touched."):
+        if st.button(_("Build it anew"), icon=":material/refresh:", key="index-anew", help=_("No record is touched.")):
             start(INDEX, chores.index_anew(services, from_nothing=True), can_stop=False)
     match told(INDEX):
         case Indexed(position=position, embedder=name):
-            done = f"All records were embedded by {as_markdown(name)} and indexed" if name else "Indexed"
-            st.success(f"{done}, up to change {position:,}.", icon=":material/check_circle:")
+            change = number(position)
+            st.success(
+                _(
+                    "All records were embedded by {embedder} and indexed, up to change {change}.",
+                    embedder=as_markdown(name),
+                    change=change,
+                )
+                if name
+                else _("Indexed, up to change {change}.", change=change),
+                icon=":material/check_circle:",
+            )

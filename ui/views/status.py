@@ -9,42 +9,49 @@ from audit.types import Attempt
 from memory.errors import StoreError
 from memory.records import Kind
 from ui import runtime
+from ui.formats import number
+from ui.language import _
 from ui.plain import as_markdown
+from ui.said import said
 
 
 def show() -> None:
     """Show the page."""
     services, settings = runtime.services(), runtime.settings()
-    st.subheader("Memory", anchor=False)
+    st.subheader(_("Memory"), anchor=False)
     counts = services.ledger.counts(settings.workspace)
     with st.container(horizontal=True, gap="medium"):
         for kind in Kind:
             if counts.get(kind) or kind in {Kind.INVESTMENT, Kind.BUG}:
-                st.metric(kind.value.replace("_", " ").capitalize(), f"{counts.get(kind, 0):,}", border=True)
+                label = said(kind.value.replace("_", " ")).capitalize()
+                st.metric(label, number(counts.get(kind, 0)), border=True)
     _show_index()
-    st.subheader("Models", anchor=False)
+    st.subheader(_("Models"), anchor=False)
     _show_models()
-    st.subheader("Settings", anchor=False)
+    st.subheader(_("Settings"), anchor=False)
     st.dataframe(
         pd.DataFrame(
             [
-                ("Data folder", str(settings.home.resolve())),
-                ("Workspace", settings.workspace),
-                ("Models, in order", settings.models),
-                ("Groq key", _present(settings.groq_api_key.get_secret_value())),
-                ("OpenAI key", _present(settings.openai_api_key.get_secret_value())),
-                ("Local server", settings.local_base_url or "not set"),
-                ("Time for all models of one audit", f"{settings.audit_deadline_s:.0f} s"),
+                (_("Data folder"), str(settings.home.resolve())),
+                (_("Workspace"), settings.workspace),
+                (_("Models, in order"), settings.models),
+                (_("Groq key"), _present(settings.groq_api_key.get_secret_value())),
+                (_("OpenAI key"), _present(settings.openai_api_key.get_secret_value())),
+                (_("Local server"), settings.local_base_url or _("not set")),
+                (
+                    _("Time for all models of one audit"),
+                    _("{seconds} s", seconds=number(settings.audit_deadline_s)),
+                ),
             ],
-            columns=["Setting", "Value"],
+            columns=[_("Setting"), _("Value")],
         ),
         hide_index=True,
-        alt="Settings",
+        alt=_("Settings"),
     )
 
 
 def _present(secret: str) -> str:
-    return "present" if secret else "not set"
+    return _("present") if secret else _("not set")
 
 
 def _show_index() -> None:
@@ -53,28 +60,46 @@ def _show_index() -> None:
     try:
         position = services.index.position()
     except StoreError as error:
-        st.error(f"The search index cannot be used. {as_markdown(str(error))}", icon=":material/error:")
+        why = as_markdown(said(str(error)))
+        st.error(_("The search index cannot be used. {why}", why=why), icon=":material/error:")
     else:
         if position == head:
-            st.success(f"The search index is up to date (change {head:,}).", icon=":material/check_circle:")
+            st.success(
+                _("The search index is up to date (change {change}).", change=number(head)),
+                icon=":material/check_circle:",
+            )
         else:
             st.info(
-                f"The search index stands at change {position:,} of {head:,}. The next audit brings it up to date.",
+                _(
+                    "The search index stands at change {change} of {head}. The next audit brings it up to date.",
+                    change=number(position),
+                    head=number(head),
+                ),
                 icon=":material/sync:",
             )
     stored, current = services.ledger.embedder(), services.embedder.id
+    name = as_markdown(current.name)
     if stored is None:
-        st.info(f"Embedding model: {as_markdown(current.name)}. Nothing is stored with it yet.")
+        st.info(_("Embedding model: {name}. Nothing is stored with it yet.", name=name))
     elif stored == current:
         st.success(
-            f"Embedding model: {as_markdown(current.name)}, {current.dimension} dimensions, "
-            f"weights {current.sha256[:12]}; the records were stored with the same.",
+            _(
+                "Embedding model: {name}, {dimensions} dimensions, weights {digest}; the records were stored with the "
+                "same.",
+                name=name,
+                dimensions=number(current.dimension),
+                digest=current.sha256[:12],
+            ),
             icon=":material/check_circle:",
         )
     else:
         st.warning(
-            f"The records were stored with {as_markdown(stored.name)} and the model now set is "
-            f"{as_markdown(current.name)}: they cannot be compared, so no audit can search your history.",
+            _(
+                "The records were stored with {stored} and the model now set is {current}: they cannot be compared, so "
+                "no audit can search your history.",
+                stored=as_markdown(stored.name),
+                current=name,
+            ),
             icon=":material/warning:",
         )
 
@@ -84,8 +109,10 @@ def _show_models() -> None:
     states = chain.states()
     if not any(it.asked for it in states):
         st.info(
-            "No model can be asked now, so the rule analyst writes every audit. To have a model write them, set "
-            "GROQ_API_KEY, OPENAI_API_KEY or PRECEDENT_LOCAL_BASE_URL and start Precedent again.",
+            _(
+                "No model can be asked now, so the rule analyst writes every audit. To have a model write them, set "
+                "GROQ_API_KEY, OPENAI_API_KEY or PRECEDENT_LOCAL_BASE_URL and start Precedent again."
+            ),
             icon=":material/smart_toy:",
         )
     if not states:
@@ -94,33 +121,33 @@ def _show_models() -> None:
         pd.DataFrame(
             [
                 {
-                    "Model": it.model,
-                    "Next audit": "will ask it" if it.asked else "will not ask it",
-                    "Why not": it.why_not,
-                    "Breaker": str(it.breaker.value),
-                    "JSON mode": it.json_mode,
-                    "Last answer": _told(it.last),
-                    "Last failure": _told(it.last_failure),
+                    _("Model"): it.model,
+                    _("Next audit"): _("will ask it") if it.asked else _("will not ask it"),
+                    _("Why not"): said(it.why_not),
+                    _("Breaker"): said(str(it.breaker.value)),
+                    _("JSON mode"): said(it.json_mode),
+                    _("Last answer"): _told(it.last),
+                    _("Last failure"): _told(it.last_failure),
                 }
                 for it in states
             ]
         ),
         hide_index=True,
-        alt="Models",
+        alt=_("Models"),
     )
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        model = st.selectbox("Test a model", [it.model for it in states], key="status-model", width=360)
-        tested = st.button("Test", icon=":material/network_check:", key="status-test")
-    st.caption("A test asks the model one fixed question. Nothing of yours is sent.")
+        model = st.selectbox(_("Test a model"), [it.model for it in states], key="status-model", width=360)
+        tested = st.button(_("Test"), icon=":material/network_check:", key="status-test")
+    st.caption(_("A test asks the model one fixed question. Nothing of yours is sent."))
     if tested:
-        with st.spinner(f"Asking {model}"):
+        with st.spinner(_("Asking {model}", model=as_markdown(model))):
             attempt = chain.test(model)
         show = st.success if attempt.outcome == "answered" else st.warning
-        show(f"{as_markdown(model)}: {as_markdown(_told(attempt))}")
+        show(_("{model}: {answer}", model=as_markdown(model), answer=as_markdown(_told(attempt))))
 
 
 def _told(attempt: Attempt | None) -> str:
     if attempt is None:
         return ""
-    said = f"{attempt.outcome.replace('_', ' ')} in {attempt.ms:,.0f} ms"
-    return f"{said}: {attempt.detail}" if attempt.detail else said
+    told = _("{outcome} in {ms} ms", outcome=said(attempt.outcome.replace("_", " ")), ms=number(attempt.ms))
+    return _("{outcome}: {detail}", outcome=told, detail=said(attempt.detail)) if attempt.detail else told

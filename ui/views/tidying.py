@@ -17,46 +17,55 @@ from memory.lifecycle import SOFT, Receipt
 from memory.records import Kind, Record, Status
 from ui import chores, runtime
 from ui.chores import Erased, Moved, Surplus, Twins
-from ui.components.chore import MERGED, TOLD, clear, count_words, start, told
+from ui.components.chore import MERGED, TOLD, clear, start, told
 from ui.components.tables import ROW_HEIGHT
 from ui.components.waiting import differing, lineage
+from ui.formats import day_column, moment, moment_column, number, percent
+from ui.language import _, _n
+from ui.messages import N_
 from ui.plain import as_markdown
 from ui.runtime import AUTHOR
+from ui.said import said
 
 ARCHIVE, MERGE, FORGOTTEN = "archive", "merge", "forgotten"
 MOST_SHOWN = 500
 MOST_PAIRS = 20
 _NAMES = {
-    Kind.INVESTMENT: "investments",
-    Kind.BUG: "bugs",
-    Kind.EVALUATED_DECK: "evaluated decks",
-    Kind.REVIEWED_CODE: "reviewed code",
-    Kind.OBSERVATION: "observations",
-    Kind.PREFERENCE: "preferences",
+    Kind.INVESTMENT: N_("investments"),
+    Kind.BUG: N_("bugs"),
+    Kind.EVALUATED_DECK: N_("evaluated decks"),
+    Kind.REVIEWED_CODE: N_("reviewed code"),
+    Kind.OBSERVATION: N_("observations"),
+    Kind.PREFERENCE: N_("preferences"),
 }
+
+
+def _name(kind: Kind) -> str:
+    return _(_NAMES[kind])
 
 
 def show_archive() -> None:
     """Show what eviction would archive, and archive it."""
     services = runtime.services()
-    st.subheader("Archive what is least worth keeping", anchor=False)
-    st.markdown(
-        ":gray[What is used, young and trusted stays; protected records always stay. What is archived is kept, "
-        "is not recalled, and can be restored.]"
+    st.subheader(_("Archive what is least worth keeping"), anchor=False)
+    lead = _(
+        "What is used, young and trusted stays; protected records always stay. What is archived is kept, is not "
+        "recalled, and can be restored."
     )
+    st.markdown(f":gray[{lead}]")
     counts = services.ledger.counts(services.workspace)
     kinds = [it for it in Kind if counts.get(it)]
     if not kinds:
-        st.markdown("There are no records yet.")
+        st.markdown(_("There are no records yet."))
         return
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        kind = st.selectbox("Of the", kinds, format_func=_NAMES.__getitem__, key="archive-kind", width=200)
+        kind = st.selectbox(_("Of the"), kinds, format_func=_name, key="archive-kind", width=200)
         keep = st.number_input(
-            "Keep at most", 0, 10_000_000, value=max(0, counts[kind] - counts[kind] // 10), step=10,
+            _("Keep at most"), 0, 10_000_000, value=max(0, counts[kind] - counts[kind] // 10), step=10,
             key=f"archive-keep-{kind.value}", width=150,
         )  # fmt: skip
-        asked = st.button("Show what would go", icon=":material/search:", key="archive-list")
-    st.caption(f"There are {counts[kind]:,} active {_NAMES[kind]}.")
+        asked = st.button(_("Show what would go"), icon=":material/search:", key="archive-list")
+    st.caption(_("There are {count} active {kinds}.", count=number(counts[kind]), kinds=_name(kind)))
     if asked:
         start(ARCHIVE, chores.list_surplus(services, kind, int(keep), runtime.now))
     match told(ARCHIVE):
@@ -68,18 +77,30 @@ def show_archive() -> None:
 
 def _show_surplus(found: Surplus) -> None:
     if not found.rows:
-        st.markdown(f"Nothing would go: no more than {found.keep:,} {_NAMES[found.kind]} are unprotected and active.")
+        st.markdown(
+            _(
+                "Nothing would go: no more than {count} {kinds} are unprotected and active.",
+                count=number(found.keep),
+                kinds=_name(found.kind),
+            )
+        )
         return
-    st.markdown(f"**{count_words(len(found.rows))} would be archived.** Nothing is done yet.")
+    st.markdown(
+        _n(
+            "**{count} record would be archived.** Nothing is done yet.",
+            "**{count} records would be archived.** Nothing is done yet.",
+            len(found.rows),
+        )
+    )
     st.dataframe(
         pd.DataFrame(
             [
                 {
-                    "Title": record.title,
-                    "Worth keeping": score,
-                    "Used": record.use_count,
-                    "Last change": record.updated_at,
-                    "Trust": round(100 * record.confidence),
+                    _("Title"): record.title,
+                    _("Worth keeping"): score,
+                    _("Used"): record.use_count,
+                    _("Last change"): record.updated_at,
+                    _("Trust"): round(100 * record.confidence),
                 }
                 for record, score in found.rows[:MOST_SHOWN]
             ]
@@ -87,16 +108,15 @@ def _show_surplus(found: Surplus) -> None:
         hide_index=True,
         row_height=ROW_HEIGHT,
         height=min(8, len(found.rows) + 1) * ROW_HEIGHT,
-        alt="What would be archived",
+        alt=_("What would be archived"),
         column_config={
-            "Worth keeping": st.column_config.ProgressColumn(format="%.2f", min_value=0, max_value=1),
-            "Last change": st.column_config.DatetimeColumn(format="D MMM YYYY"),
-            "Trust": st.column_config.NumberColumn(format="%.0f%%", width="small"),
+            _("Worth keeping"): st.column_config.ProgressColumn(format="%.2f", min_value=0, max_value=1),
+            _("Last change"): st.column_config.DatetimeColumn(format=day_column()),
+            _("Trust"): st.column_config.NumberColumn(format="%.0f%%", width="small"),
         },
     )
-    if st.button(
-        f"Archive {count_words(len(found.rows))}", type="primary", icon=":material/archive:", key="archive-do"
-    ):
+    do = _n("Archive {count} record", "Archive {count} records", len(found.rows))
+    if st.button(do, type="primary", icon=":material/archive:", key="archive-do"):
         ids = tuple(record.id for record, _ in found.rows)
         services = runtime.services()
         start(ARCHIVE, chores.move(services, ids, Status.ARCHIVED, AUTHOR, "evicted", runtime.now))
@@ -104,8 +124,13 @@ def _show_surplus(found: Surplus) -> None:
 
 def _show_moved(done: Moved) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f":material/check: {count_words(done.moved)} {done.done}.", width="content")
-        if done.done == "archived" and st.button("Undo", key="archive-undo", icon=":material/undo:"):
+        told = (
+            _n("{count} record archived.", "{count} records archived.", done.moved)
+            if done.archived
+            else _n("{count} record restored.", "{count} records restored.", done.moved)
+        )
+        st.markdown(f":material/check: {told}", width="content")
+        if done.archived and st.button(_("Undo"), key="archive-undo", icon=":material/undo:"):
             services = runtime.services()
             start(ARCHIVE, chores.move(services, done.ids, Status.ACTIVE, AUTHOR, "undone: evicted", runtime.now))
 
@@ -113,50 +138,56 @@ def _show_moved(done: Moved) -> None:
 def show_merge() -> None:
     """Show near duplicates side by side, and merge them."""
     services = runtime.services()
-    st.subheader("Merge near duplicates", anchor=False)
-    st.markdown(
-        ":gray[Records of one kind that say nearly the same, and do not contradict each other. The later one is "
-        "archived; no fact and no trust changes.]"
+    st.subheader(_("Merge near duplicates"), anchor=False)
+    lead = _(
+        "Records of one kind that say nearly the same, and do not contradict each other. The later one is archived; "
+        "no fact and no trust changes."
     )
+    st.markdown(f":gray[{lead}]")
     counts = services.ledger.counts(services.workspace)
     kinds = [it for it in Kind if counts.get(it)]
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        kind = st.selectbox("Among the", kinds, format_func=_NAMES.__getitem__, key="merge-kind", width=200)
-        if st.button("Look for them", icon=":material/search:", key="merge-list", disabled=not kinds):
+        kind = st.selectbox(_("Among the"), kinds, format_func=_name, key="merge-kind", width=200)
+        if st.button(_("Look for them"), icon=":material/search:", key="merge-list", disabled=not kinds):
             start(MERGE, chores.list_twins(services, kind))
     _show_unmerge()
     found = told(MERGE)
     if not isinstance(found, Twins):
         return
     if not found.pairs:
-        st.markdown(f":gray[:material/check: No two {_NAMES[found.kind]} are nearly the same.]")
+        none = _("No two {kinds} are nearly the same.", kinds=_name(found.kind))
+        st.markdown(f":gray[:material/check: {none}]")
         return
-    st.markdown(f"**{len(found.pairs):,} {'pair' if len(found.pairs) == 1 else 'pairs'}** to look at.")
+    st.markdown(_n("**{count} pair** to look at.", "**{count} pairs** to look at.", len(found.pairs)))
     for keep, other, likeness in found.pairs[:MOST_PAIRS]:
         _show_pair(found, keep, other, likeness)
     if len(found.pairs) > MOST_PAIRS:
-        st.caption("The rest is shown once these are settled.")
+        st.caption(_("The rest is shown once these are settled."))
 
 
 def _show_pair(found: Twins, keep: Record, other: Record, likeness: float) -> None:
     with st.container(border=True, key=f"pair-{keep.id}-{other.id}"):
         left, right = st.columns(2, gap="medium")
-        for column, record, role in ((left, keep, "Stays"), (right, other, "Would be archived")):
+        for column, record, role in ((left, keep, _("Stays")), (right, other, _("Would be archived"))):
             with column:
                 st.caption(role)
                 st.markdown(f"**{as_markdown(record.title)}**")
                 st.caption(lineage(record))
-        differs = ", ".join(sorted(name.lower() for name in differing(keep, [other]))) or "nothing but the origin"
-        st.markdown(f"{likeness:.1%} alike; they differ in {as_markdown(differs)}.")
+        differs = _(", ").join(sorted(name.lower() for name in differing(keep, [other])))
+        st.markdown(
+            _("{share} alike; they differ in {facts}.", share=percent(likeness, 1), facts=as_markdown(differs))
+            if differs
+            else _("{share} alike; they differ in nothing but the origin.", share=percent(likeness, 1))
+        )
         with st.container(horizontal=True, gap="small"):
-            merged = st.button("Merge", key=f"merge-{keep.id}-{other.id}", icon=":material/merge:", type="primary")
-            apart = st.button("Keep both", key=f"apart-{keep.id}-{other.id}", icon=":material/close:")
+            merged = st.button(_("Merge"), key=f"merge-{keep.id}-{other.id}", icon=":material/merge:", type="primary")
+            apart = st.button(_("Keep both"), key=f"apart-{keep.id}-{other.id}", icon=":material/close:")
     if merged:
         services = runtime.services()
         try:
             services.lifecycle.merge(services.workspace, keep.id, [other.id], author=AUTHOR, now=runtime.now())
         except RecordInvalid as refused:
-            st.warning(as_markdown(str(refused)), icon=":material/info:")
+            st.warning(as_markdown(said(str(refused))), icon=":material/info:")
             return
         st.session_state[MERGED] = (other.id, other.title)
     if merged or apart:
@@ -172,8 +203,9 @@ def _show_unmerge() -> None:
     if not record_id:
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f":material/check: **{as_markdown(title)}** was merged and archived.", width="content")
-        if st.button("Undo", key="merge-undo", icon=":material/undo:"):
+        merged = _("**{title}** was merged and archived.", title=as_markdown(title))
+        st.markdown(f":material/check: {merged}", width="content")
+        if st.button(_("Undo"), key="merge-undo", icon=":material/undo:"):
             services = runtime.services()
             services.lifecycle.move(
                 services.workspace, [record_id], Status.ACTIVE, author=AUTHOR, reason="undone: merged",
@@ -187,28 +219,30 @@ def _show_unmerge() -> None:
 def show_forgotten() -> None:
     """Show what is forgotten: restore it, or erase what is due."""
     services = runtime.services()
-    st.subheader("Erase what was forgotten", anchor=False)
-    st.markdown(
-        f":gray[What is forgotten can be restored for {SOFT.days} days. After that it can be erased for ever; a "
-        "receipt says where it was looked for afterwards, and that it is nowhere.]"
+    st.subheader(_("Erase what was forgotten"), anchor=False)
+    lead = _(
+        "What is forgotten can be restored for {days} days. After that it can be erased for ever; a receipt says where "
+        "it was looked for afterwards, and that it is nowhere.",
+        days=number(SOFT.days),
     )
+    st.markdown(f":gray[{lead}]")
     page = services.ledger.find(services.workspace, statuses=[Status.FORGOTTEN], limit=MOST_SHOWN)
     records = [it for it in page.records if it.facts != gone(it.kind)]
     due = services.lifecycle.to_purge(services.workspace, runtime.now())
     if isinstance(done := told(FORGOTTEN), Erased):
         _show_receipt(done.receipt, done.backup)
     if not records:
-        st.markdown(":gray[:material/check: Nothing is forgotten.]")
+        st.markdown(f":gray[:material/check: {_('Nothing is forgotten.')}]")
         return
     _show_restorable(records)
     if not due:
-        st.markdown(":gray[None of it is due to be erased yet.]")
+        st.markdown(f":gray[{_('None of it is due to be erased yet.')}]")
         return
-    count = count_words(len(due))
-    st.markdown(f"**{count} can be erased now.**")
-    first = st.checkbox("Back up first; the backup still holds what is erased", value=True, key="purge-backup")
-    sure = st.checkbox("Erase for ever. This cannot be undone.", key="purge-sure")
-    if st.button(f"Erase {count}", type="primary", icon=":material/delete_forever:", disabled=not sure, key="purge-do"):
+    st.markdown(_n("**{count} record can be erased now.**", "**{count} records can be erased now.**", len(due)))
+    first = st.checkbox(_("Back up first; the backup still holds what is erased"), value=True, key="purge-backup")
+    sure = st.checkbox(_("Erase for ever. This cannot be undone."), key="purge-sure")
+    erase = _n("Erase {count} record", "Erase {count} records", len(due))
+    if st.button(erase, type="primary", icon=":material/delete_forever:", disabled=not sure, key="purge-do"):
         start(FORGOTTEN, chores.purge(services, AUTHOR, first, runtime.now), can_stop=False)
 
 
@@ -218,10 +252,10 @@ def _show_restorable(records: Sequence[Record]) -> None:
         pd.DataFrame(
             [
                 {
-                    "Title": it.title,
-                    "Kind": it.kind.value.replace("_", " "),
-                    "Forgotten": it.updated_at,
-                    "Can be erased from": _due(it, now),
+                    _("Title"): it.title,
+                    _("Kind"): said(it.kind.value.replace("_", " ")),
+                    _("Forgotten"): it.updated_at,
+                    _("Can be erased from"): _due(it, now),
                 }
                 for it in records
             ]
@@ -232,11 +266,11 @@ def _show_restorable(records: Sequence[Record]) -> None:
         selection_mode="multi-row",
         row_height=ROW_HEIGHT,
         height=min(8, len(records) + 1) * ROW_HEIGHT,
-        alt="Forgotten records",
-        column_config={"Forgotten": st.column_config.DatetimeColumn(format="D MMM YYYY, HH:mm")},
+        alt=_("Forgotten records"),
+        column_config={_("Forgotten"): st.column_config.DatetimeColumn(format=moment_column())},
     )
     picked = [records[row] for row in chosen["selection"]["rows"] if row < len(records)]
-    label = f"Restore {len(picked):,}" if picked else "Tick what is to be restored"
+    label = _("Restore {count}", count=number(len(picked))) if picked else _("Tick what is to be restored")
     if st.button(label, key="forgotten-restore", icon=":material/restore_from_trash:", disabled=not picked):
         services = runtime.services()
         services.lifecycle.move(
@@ -248,26 +282,38 @@ def _show_restorable(records: Sequence[Record]) -> None:
 
 def _due(record: Record, now: datetime) -> str:
     if record.protected:
-        return "never: protected"
+        return _("never: protected")
     due = (record.updated_at or record.provenance.created_at) + SOFT
-    return "now" if due <= now else f"{due:%d %b %Y, %H:%M}"
+    return _("now") if due <= now else moment(due)
 
 
 def _show_receipt(receipt: Receipt, backup: Backup | None) -> None:
-    count = count_words(len(receipt.erased))
-    looked = ", ".join(receipt.looked_in)
+    count = len(receipt.erased)
     if receipt.clean:
         st.success(
-            f"{count} erased at change {receipt.change:,}. Looked for afterwards in {looked}: found nowhere.",
+            _n(
+                "{count} record erased at change {change}. Looked for afterwards in {places}: found nowhere.",
+                "{count} records erased at change {change}. Looked for afterwards in {places}: found nowhere.",
+                count,
+                change=number(receipt.change),
+                places=_(", ").join(map(said, receipt.looked_in)),
+            ),
             icon=":material/check_circle:",
         )
     else:
-        st.error(f"{count} erased, but something is still found. Erase again.", icon=":material/error:")
-    st.caption(f"Receipt {receipt.digest[:16]}, sha256 of all it says.")
+        st.error(
+            _n(
+                "{count} record erased, but something is still found. Erase again.",
+                "{count} records erased, but something is still found. Erase again.",
+                count,
+            ),
+            icon=":material/error:",
+        )
+    st.caption(_("Receipt {digest}, sha256 of all it says.", digest=receipt.digest[:16]))
     if backup:
-        st.caption(f"The backup made before: {as_markdown(backup.path.name)}")
+        st.caption(_("The backup made before: {file}", file=as_markdown(backup.path.name)))
     st.download_button(
-        "Save the receipt",
+        _("Save the receipt"),
         json.dumps(asdict(receipt), default=str, indent=2),
         file_name=f"erased-{receipt.at:%Y%m%dT%H%M%S}.json",
         mime="application/json",

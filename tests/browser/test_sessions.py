@@ -81,6 +81,13 @@ def resident_mb(address: str) -> float:
     raise AssertionError(f"no app serves at {address}")
 
 
+def _seconds_to_open(page: Page, title: str) -> float:
+    start = time.monotonic()
+    page.get_by_role("link", name=title, exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text(title)
+    return round(time.monotonic() - start, 2)
+
+
 @pytest.mark.soak
 @pytest.mark.timeout(900)
 def test_twenty_sessions_at_once_lose_no_audit_and_mix_none(
@@ -89,16 +96,14 @@ def test_twenty_sessions_at_once_lose_no_audit_and_mix_none(
     address, _ = served
     contexts: list[BrowserContext] = [browser.new_context(base_url=address) for _ in range(SESSIONS)]
     pages = [context.new_page() for context in contexts]
-    pages[0].goto("/Status")
-    settled(pages[0])
+    watching = browser.new_context(base_url=address).new_page()
+    watching.goto("/Status")
+    settled(watching)
     before = resident_mb(address)
     for number, page in enumerate(pages):
         ask(page, number)
-    start = time.monotonic()
-    watching = browser.new_context(base_url=address).new_page()
-    watching.goto("/History", wait_until="domcontentloaded")
-    expect(watching.get_by_role("heading", level=1)).to_contain_text("History")
-    record_property("page_while_busy_s", round(time.monotonic() - start, 2))
+    answered = [_seconds_to_open(watching, title) for title in ("History", "Memory", "Status")]
+    record_property("page_while_busy_s", answered)
     for number, page in enumerate(pages):
         expect(page.locator(".p-dial")).to_be_visible(timeout=240_000)
         text = page.locator("body").inner_text()

@@ -1,4 +1,4 @@
-"""The ledger: the truth about all records. One SQLite file; an acknowledged write survives a crash.
+"""The ledger: the truth about all records. One SQLite file or Postgres database; acknowledged writes survive a crash.
 
 Every write is a change with a number and a hash chained to all changes before it. Writers take turns: a transaction
 holds the write lock from its first statement, so numbers have no gaps and the chain no forks.
@@ -6,24 +6,21 @@ holds the write lock from its first statement, so numbers have no gaps and the c
 
 from __future__ import annotations
 
-import json
-import os
-import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, create_engine, delete, insert, make_url, select, update
+from sqlalchemy import Connection, delete, insert, make_url, select, update
 from sqlalchemy.exc import ArgumentError, IntegrityError
 
-from memory import schema, sqlite
+from memory import schema
 from memory.chain import ChangeRow, change_hash, change_of, vectors_digest
+from memory.dialects import dialect_of, open_engine
 from memory.embed import EmbedderId
 from memory.errors import LedgerUnavailable, RecordInvalid, RecordNotFound
-from memory.facts import TYPES, canonical, erased
+from memory.facts import TYPES, erased
 from memory.index import Entry
 from memory.ledger_reader import LedgerReader, translated, within
 from memory.migrations import migrate
@@ -52,27 +49,23 @@ class Ledger(LedgerReader):
 
     @classmethod
     def open(cls, url: str) -> Ledger:
-        """Open the ledger at ``sqlite:///path``, creating and migrating it. Raises LedgerUnavailable."""
+        """Open the ledger at ``sqlite:///path`` or ``postgresql://user@host/database``, creating and migrating it.
+
+        Raises LedgerUnavailable.
+        """
         try:
             address = make_url(url)
-        except ArgumentError as error:
+        except (ArgumentError, ValueError) as error:
             raise LedgerUnavailable(
                 "The address of the ledger is not a database URL such as sqlite:///data/x.db"
             ) from error
-        if address.get_backend_name() != "sqlite" or not address.database or address.database == ":memory:":
-            raise LedgerUnavailable("The ledger lives in an SQLite file: set a URL such as sqlite:///data/ledger.db")
-        file = Path(address.database)
-        try:
-            file.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise LedgerUnavailable(f"The data folder {file.parent} cannot be made: {error.strerror}") from error
-        for place, name in ((file.parent, "data folder"), (file, "ledger")):
-            if place.exists() and not os.access(place, os.W_OK):
-                raise LedgerUnavailable(f"The {name} {place} cannot be written to. Choose another in PRECEDENT_HOME.")
-        engine = create_engine(address, json_serializer=canonical, json_deserializer=json.loads)
-        sqlite.prepare(engine)
         with translated("opened"):
-            migrate(engine)
+            engine = open_engine(address)
+            try:
+                migrate(engine)
+            except BaseException:
+                engine.dispose()
+                raise
         return cls(engine)
 
     def close(self) -> None:
@@ -86,7 +79,7 @@ class Ledger(LedgerReader):
             yield tx
             return
         with translated("written"), self.engine.connect() as connection:
-            writer = connection.execution_options(**{sqlite.WRITES: True})
+            writer = connection.execution_options(**dialect_of(self.engine).WRITING)
             with writer.begin():
                 yield writer
 
@@ -279,12 +272,9 @@ class Ledger(LedgerReader):
             connection.execute(used.values(use_count=it.use_count + 1, last_used_at=at))
 
     def scrub(self) -> None:
-        """Overwrite what erased records have left in the file; it waits until no other write is under way."""
+        """Overwrite what erased records have left in the database; it waits until no other write is under way."""
         with translated("cleaned"):
-            try:
-                sqlite.scrub(self.engine)
-            except sqlite3.Error as error:
-                raise LedgerUnavailable(f"The memory could not be cleaned: {error}") from error
+            dialect_of(self.engine).scrub(self.engine)
 
     # Settings kept beside the records
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,11 +13,13 @@ from typing import Any, Literal
 from sqlalchemy import ColumnElement, Connection, Engine, Select, and_, false, func, literal, or_, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from memory import schema, sqlite
+from memory import schema
+from memory.dialects import dialect_of, reason
 from memory.embed import EmbedderId
 from memory.errors import LedgerUnavailable
 from memory.facts import from_json
 from memory.index import Entry
+from memory.migrations import IDENTITY
 from memory.records import Facts, Kind, Outcome, Record, Status
 from memory.rows import entry_from, record_from
 from memory.terms import tokens
@@ -24,6 +27,8 @@ from memory.terms import tokens
 PAGE = 500
 TIMELINE = "timeline"
 COMMON = 300
+
+_SEPARATORS = frozenset({"Zs", "Zl", "Zp", "Cc", "Cf", "Cs", "Cn"})
 
 Sort = Literal["updated", "created", "title", "year", "loss", "confidence", "used"]
 _SORTS = {
@@ -83,8 +88,7 @@ def translated(doing: str) -> Iterator[None]:
     try:
         yield
     except SQLAlchemyError as error:
-        cause = getattr(error, "orig", None) or error
-        raise LedgerUnavailable(f"The memory could not be {doing}: {cause}") from error
+        raise LedgerUnavailable(f"The memory could not be {doing}: {reason(error)}") from error
 
 
 def within(workspace: str) -> ColumnElement[bool]:
@@ -112,6 +116,10 @@ class LedgerReader:
         """Say the number of the last change; 0 in an empty ledger."""
         with self.reading(tx) as connection:
             return int(connection.execute(select(schema.head.c.number)).scalar_one())
+
+    def identity(self) -> str:
+        """Name this ledger; no other has the name, so that several can share a server of indexes."""
+        return str(self.setting(IDENTITY))
 
     def place(self) -> tuple[int, str]:
         """Say the number of the last change and the name of the course it is on; a restore begins a new course."""
@@ -231,6 +239,18 @@ class LedgerReader:
                 found += [entry_from(row) for row in connection.execute(query.order_by(it.key, it.facet, it.passage))]
         return found
 
+    def readings(self, record_ids: Sequence[str]) -> dict[str, bytes]:
+        """Fetch the close readings of records, by id; those that have none are left out."""
+        found: dict[str, bytes] = {}
+        it = schema.entries.c
+        columns = select(schema.records.c.id, it.reading).join_from(schema.entries, schema.records)
+        with self.reading() as connection:
+            for start in range(0, len(record_ids), PAGE):
+                wanted = schema.records.c.id.in_(list(record_ids[start : start + PAGE]))
+                rows = connection.execute(columns.where(wanted, it.reading.is_not(None)))
+                found |= {row.id: row.reading for row in rows}
+        return found
+
     def keywords(
         self, workspace: str, kind: Kind, terms: Sequence[str], limit: int, *, tx: Connection | None = None
     ) -> list[KeywordHit]:
@@ -246,7 +266,8 @@ class LedgerReader:
             ).first()
             if row is None:
                 return []
-            found = sqlite.find_keys(connection, row.id, dict.fromkeys(terms), COMMON)
+            whole = [term for term in dict.fromkeys(terms) if _is_one(term)]
+            found = dialect_of(connection).find_keys(connection, row.id, whole, COMMON)
             scores: dict[int, float] = {}
             held: dict[int, list[str]] = {}
             for term, keys in found.items():
@@ -316,6 +337,10 @@ class LedgerReader:
         rows = connection.execute(query).all()
         parents = _parents(connection, [row.id for row in rows])
         return [record_from(row, parents.get(row.id, ())) for row in rows]
+
+
+def _is_one(term: str) -> bool:
+    return bool(term) and not any(unicodedata.category(char) in _SEPARATORS for char in term)
 
 
 def _says(word: str) -> ColumnElement[bool]:

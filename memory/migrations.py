@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from uuid import uuid4
 
 from sqlalchemy import Connection, Engine, insert, inspect, select
 
-from memory import schema, sqlite
+from memory import schema
+from memory.dialects import dialect_of
 from memory.errors import LedgerUnavailable
 
 GENESIS = "0" * 64
+IDENTITY = "identity"
 
 
 _FIRST = ("head", "settings", "scopes", "records", "edges", "entries", "revisions", "changes")
@@ -19,8 +22,7 @@ _FIRST = ("head", "settings", "scopes", "records", "edges", "entries", "revision
 def _first_tables(tx: Connection) -> None:
     schema.tables.create_all(tx, tables=[schema.tables.tables[name] for name in _FIRST])
     tx.execute(insert(schema.head).values(id=1, number=0, hash=GENESIS))
-    if tx.dialect.name == "sqlite":
-        sqlite.create_objects(tx)
+    dialect_of(tx).create_objects(tx)
 
 
 def _saved_audits(tx: Connection) -> None:
@@ -52,6 +54,17 @@ def _doubts(tx: Connection) -> None:
             index.create(tx, checkfirst=True)
 
 
+def _identity(tx: Connection) -> None:
+    if tx.execute(select(schema.settings.c.name).where(schema.settings.c.name == IDENTITY)).first() is None:
+        tx.execute(insert(schema.settings).values(name=IDENTITY, value=uuid4().hex))
+
+
+def _close_readings(tx: Connection) -> None:
+    column = schema.entries.c.reading
+    if column.name not in {it["name"] for it in inspect(tx).get_columns("entries")}:
+        tx.exec_driver_sql(f"ALTER TABLE entries ADD COLUMN {column.name} {column.type.compile(tx.dialect)}")
+
+
 MIGRATIONS: tuple[tuple[str, Callable[[Connection], None]], ...] = (
     ("first tables", _first_tables),
     ("saved audits", _saved_audits),
@@ -60,6 +73,8 @@ MIGRATIONS: tuple[tuple[str, Callable[[Connection], None]], ...] = (
     ("concerns and ratings", _concerns),
     ("feedback", _feedback),
     ("finding what is in doubt", _doubts),
+    ("close readings", _close_readings),
+    ("a name of its own", _identity),
 )
 
 
@@ -70,7 +85,7 @@ def migrate(engine: Engine) -> int:
     """
     if _applied(engine) == len(MIGRATIONS):
         return 0
-    writer = engine.execution_options(**{sqlite.WRITES: True})
+    writer = engine.execution_options(**dialect_of(engine).WRITING)
     with writer.begin() as tx:
         schema.migrations.create(tx, checkfirst=True)
     done = 0

@@ -1,4 +1,4 @@
-"""The ledger's tables. Everything here is portable; what only SQLite has is in ``memory.sqlite``."""
+"""The ledger's tables. Everything here is portable; what is not, is in ``memory.dialects``."""
 
 from __future__ import annotations
 
@@ -47,6 +47,8 @@ class UtcDateTime(TypeDecorator[datetime]):
 
 
 _Key = BigInteger().with_variant(Integer, "sqlite")
+
+_UNSOURCED = text("source = ''")
 
 tables = MetaData()
 
@@ -117,7 +119,13 @@ records = Table(
     Index("records_by_time", "workspace", "status", "updated_at"),
     Index("records_by_kind", "workspace", "kind", "status", "year"),
     Index("records_by_worth", "workspace", "status", "confidence"),
-    Index("records_unsourced", "workspace", "status", sqlite_where=text("source = ''")),
+    Index(
+        "records_unsourced",
+        "workspace",
+        "status",
+        sqlite_where=text("source = ''"),
+        postgresql_where=text("source = ''"),
+    ),
 )
 
 edges = Table(
@@ -136,6 +144,7 @@ entries = Table(
     Column("facet", String(16), primary_key=True),
     Column("passage", Integer, primary_key=True, autoincrement=False),
     Column("vector", LargeBinary, nullable=False),
+    Column("reading", LargeBinary),
 )
 
 revisions = Table(
@@ -281,3 +290,9 @@ feedback = Table(
     Column("author", Text, nullable=False),
     Column("at", UtcDateTime, nullable=False),
 )
+
+# Texts are compared and ordered by their bytes in every database, whatever language its server is set to.
+for _column in (column for table in tables.sorted_tables for column in table.columns):
+    if isinstance(_column.type, String):
+        _plain = _column.type
+        _column.type = _plain.with_variant(type(_plain)(_plain.length, collation="C"), "postgresql")

@@ -7,17 +7,18 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select, update
 
-from memory import schema, sqlite
+from memory import schema
+from memory.dialects import dialect_of
 
 
 def show(tx: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
     """Enter records, given as rows, into the counts and the full-text index."""
-    sqlite.add_keywords(tx, _counted(tx, rows, +1))
+    dialect_of(tx).add_keywords(tx, _counted(tx, rows, +1))
 
 
 def hide(tx: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
     """Take records, given as the rows they were entered with, out of the counts and the full-text index."""
-    sqlite.remove_keywords(tx, _counted(tx, rows, -1))
+    dialect_of(tx).remove_keywords(tx, _counted(tx, rows, -1))
 
 
 def _counted(tx: Connection, rows: Sequence[Mapping[str, Any]], sign: int) -> list[tuple[int, int, str]]:

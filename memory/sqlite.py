@@ -6,17 +6,22 @@ The full-text index (FTS5) holds one row per active record, under the record's k
 
 from __future__ import annotations
 
-import unicodedata
+import json
+import os
+import sqlite3
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
-from sqlalchemy import Connection, Engine, event
+from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from memory.errors import LedgerUnavailable
+from memory.facts import canonical
+
 BUSY_TIMEOUT_MS = 60_000
 WRITES = "precedent_writes"
-
-_SEPARATORS = frozenset({"Zs", "Zl", "Zp", "Cc", "Cf", "Cs", "Cn"})
+WRITING = {WRITES: True}
 
 IMMUTABLE = (
     "key", "id", "workspace", "kind", "door", "origin", "source", "author", "created_at", "first_confidence",
@@ -59,8 +64,24 @@ TRIGGERS = (
 )  # fmt: skip
 
 
-def prepare(engine: Engine) -> None:
-    """Make every connection of ``engine`` durable, patient and in charge of its own transactions."""
+def open_engine(address: URL) -> Engine:
+    """Open the file at ``address``; its folder is made where it is missing. Raises LedgerUnavailable.
+
+    Every connection is durable, patient and in charge of its own transactions.
+    """
+    file = Path(address.database or "")
+    if address.database == ":memory:":
+        raise LedgerUnavailable(
+            "A ledger in the computer's memory would be lost: set a URL such as sqlite:///data/x.db"
+        )
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise LedgerUnavailable(f"The data folder {file.parent} cannot be made: {error.strerror}") from error
+    for place, name in ((file.parent, "data folder"), (file, "ledger")):
+        if place.exists() and not os.access(place, os.W_OK):
+            raise LedgerUnavailable(f"The {name} {place} cannot be written to. Choose another in PRECEDENT_HOME.")
+    engine = create_engine(address, json_serializer=canonical, json_deserializer=json.loads)
 
     @event.listens_for(engine, "connect")
     def _connect(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
@@ -77,6 +98,8 @@ def prepare(engine: Engine) -> None:
     def _begin(connection: Connection) -> None:
         writes = connection.get_execution_options().get(WRITES, False)
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    return engine
 
 
 def create_objects(tx: Connection) -> None:
@@ -98,6 +121,8 @@ def scrub(engine: Engine) -> None:
         cursor.execute("VACUUM")
         cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         cursor.close()
+    except sqlite3.Error as error:
+        raise LedgerUnavailable(f"The memory could not be cleaned: {error}") from error
     finally:
         connection.close()
 
@@ -124,8 +149,6 @@ def find_keys(connection: Connection, scope: int, terms: Iterable[str], cap: int
     """Find for each term the keys of the records that hold it; a term that more than ``cap`` hold is left out."""
     found: dict[str, list[int]] = {}
     for term in terms:
-        if not term or any(unicodedata.category(char) in _SEPARATORS for char in term):
-            continue
         quoted = '"' + f"{scope}:{term}".replace('"', '""') + '"'
         rows = connection.exec_driver_sql(
             "SELECT rowid FROM keywords WHERE keywords MATCH ? LIMIT ?", (quoted, cap + 1)
@@ -133,3 +156,7 @@ def find_keys(connection: Connection, scope: int, terms: Iterable[str], cap: int
         if 0 < len(rows) <= cap:
             found[term] = [row[0] for row in rows]
     return found
+
+
+def number_on(tx: Connection) -> None:
+    """Do nothing: SQLite takes the next number above what it holds."""

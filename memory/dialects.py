@@ -1,0 +1,76 @@
+"""The databases that a ledger can live in, and what each of them does in its own way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Protocol
+
+from sqlalchemy import URL, Connection, Engine
+from sqlalchemy.exc import SQLAlchemyError
+
+from memory import postgres, sqlite
+from memory.errors import LedgerUnavailable
+
+
+class Dialect(Protocol):
+    """What the ledger asks of a database beyond SQLAlchemy Core."""
+
+    @property
+    def WRITING(self) -> Mapping[str, Any]:
+        """The execution options of a connection that is to hold the write lock in each of its transactions."""
+        ...
+
+    def open_engine(self, address: URL) -> Engine:
+        """Open the database, ready for its tables. Raises LedgerUnavailable."""
+        ...
+
+    def create_objects(self, tx: Connection) -> None:
+        """Create the full-text index and the triggers."""
+        ...
+
+    def add_keywords(self, tx: Connection, rows: Sequence[tuple[int, int, str]]) -> None:
+        """Index rows of (key, scope, words)."""
+        ...
+
+    def remove_keywords(self, tx: Connection, rows: Sequence[tuple[int, int, str]]) -> None:
+        """Remove rows of (key, scope, words); ``words`` must be what was indexed."""
+        ...
+
+    def find_keys(self, connection: Connection, scope: int, terms: Iterable[str], cap: int) -> dict[str, list[int]]:
+        """Find for each term the keys of the records that hold it; a term that more than ``cap`` hold is left out."""
+        ...
+
+    def scrub(self, engine: Engine) -> None:
+        """Overwrite what deleted rows have left behind. Raises LedgerUnavailable."""
+        ...
+
+    def number_on(self, tx: Connection) -> None:
+        """Go on numbering rows above those that were copied in with numbers of their own."""
+        ...
+
+
+_DIALECTS: Mapping[str, Dialect] = {"sqlite": sqlite, "postgresql": postgres}
+
+
+def dialect_of(database: Engine | Connection) -> Dialect:
+    """Give the dialect of an open database."""
+    return _DIALECTS[database.dialect.name]
+
+
+def open_engine(address: URL) -> Engine:
+    """Open the database at ``address``. Raises LedgerUnavailable, also where no ledger can live in such a database."""
+    dialect = _DIALECTS.get(address.get_backend_name())
+    if dialect is None or not address.database:
+        raise LedgerUnavailable(
+            "A ledger lives in an SQLite file or a Postgres database: set a URL such as sqlite:///data/ledger.db or "
+            "postgresql://user:password@host/database"
+        )
+    return dialect.open_engine(address)
+
+
+def reason(error: SQLAlchemyError) -> str:
+    """Say why the database failed, without what was being stored and without any password."""
+    cause = getattr(error, "orig", None) or error
+    if type(cause).__module__.startswith("psycopg"):
+        return postgres.reason(error, "PRECEDENT_LEDGER_URL")
+    return str(cause)

@@ -1,0 +1,186 @@
+"""What only Postgres has: its write lock, its triggers and the table that keywords are found in.
+
+All tables live in a schema of their own, so that the database may serve others too. Readers see one consistent state
+(REPEATABLE READ). Writers take an advisory lock before they read anything, so that change numbers have no gaps.
+Keywords are arrays of the terms that ``memory.terms`` cuts, each with its scope as in ``7:invoice``, under a GIN index:
+the server's own idea of words is never asked, so that every language finds the same here as in SQLite.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, text
+from sqlalchemy.exc import SQLAlchemyError
+
+from memory import schema
+from memory.errors import LedgerUnavailable
+from memory.facts import canonical
+from memory.sqlite import IMMUTABLE, WRITES
+
+SCHEMA = "precedent"
+WRITING = {WRITES: True, "isolation_level": "READ COMMITTED"}
+
+# Any number will do that no other program locks in this database: "precede" in ASCII.
+LOCK = 0x70726563656465
+LOCK_TIMEOUT_S = 60
+CONNECT_TIMEOUT_S = 10
+
+OBJECTS = (
+    "CREATE TABLE keywords (key BIGINT PRIMARY KEY, terms TEXT[] NOT NULL)",
+    "CREATE INDEX keywords_by_term ON keywords USING gin (terms) WITH (fastupdate = off)",
+    """
+    CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RAISE EXCEPTION '%%', TG_ARGV[0]; END $$
+    """,
+    f"""
+    CREATE TRIGGER credentials_are_immutable BEFORE UPDATE ON records FOR EACH ROW
+    WHEN ({" OR ".join(f"NEW.{name} IS DISTINCT FROM OLD.{name}" for name in IMMUTABLE)})
+    EXECUTE FUNCTION refuse('kind and provenance of a record cannot be changed')
+    """,
+    """
+    CREATE TRIGGER records_stay BEFORE DELETE OR TRUNCATE ON records
+    EXECUTE FUNCTION refuse('records are forgotten, never deleted')
+    """,
+    """
+    CREATE TRIGGER changes_stay BEFORE UPDATE OR DELETE OR TRUNCATE ON changes
+    EXECUTE FUNCTION refuse('changes are only appended')
+    """,
+    """
+    CREATE TRIGGER edges_stay BEFORE UPDATE OR DELETE OR TRUNCATE ON edges
+    EXECUTE FUNCTION refuse('where a record was derived from cannot be changed')
+    """,
+)
+
+_FIND = text("""
+    SELECT asked.place, held.key
+    FROM unnest(CAST(:terms AS text[])) WITH ORDINALITY AS asked (term, place)
+    CROSS JOIN LATERAL (SELECT key FROM keywords WHERE terms @> ARRAY[asked.term] LIMIT :most) AS held
+""")
+
+
+def connection_options(search_path: str) -> dict[str, Any]:
+    """The parameters of every connection: durable, patient, and blind to other schemas than ``search_path``."""
+    return {
+        "connect_timeout": CONNECT_TIMEOUT_S,
+        "application_name": "precedent",
+        "options": f"-c search_path={search_path} -c lock_timeout={LOCK_TIMEOUT_S}s -c synchronous_commit=on",
+    }
+
+
+def open_engine(address: URL) -> Engine:
+    """Open the database at ``address`` with its schema. Raises LedgerUnavailable, and SQLAlchemy's errors."""
+    engine = create_engine(
+        address.set(drivername="postgresql+psycopg"),
+        connect_args=connection_options(SCHEMA),
+        isolation_level="REPEATABLE READ",
+        pool_pre_ping=True,
+        json_serializer=canonical,
+        json_deserializer=json.loads,
+    )
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        if connection.get_execution_options().get(WRITES, False):
+            connection.execute(text(f"SELECT pg_advisory_xact_lock({LOCK})"))
+
+    try:
+        _prepare(engine)
+    except BaseException:
+        engine.dispose()
+        raise
+    return engine
+
+
+def _prepare(engine: Engine) -> None:
+    """Make the schema where it is missing. Raises LedgerUnavailable where the database cannot hold every text."""
+    asked = text("SELECT current_setting('server_encoding'), to_regnamespace(:schema) IS NOT NULL")
+    with engine.connect() as connection:
+        encoding, there = connection.execute(asked, {"schema": SCHEMA}).one()
+    if encoding != "UTF8":
+        raise LedgerUnavailable(
+            f"The database's encoding is {encoding}, which cannot hold every text: make one with ENCODING 'UTF8'."
+        )
+    if not there:
+        with engine.execution_options(**WRITING).begin() as tx:
+            tx.execute(text(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}"))
+
+
+def create_objects(tx: Connection) -> None:
+    """Create the table of keywords and the triggers."""
+    for statement in OBJECTS:
+        tx.exec_driver_sql(statement)
+
+
+def add_keywords(tx: Connection, rows: Sequence[tuple[int, int, str]]) -> None:
+    """Index rows of (key, scope, words)."""
+    if rows:
+        values = [{"key": key, "terms": _scoped(scope, words.split())} for key, scope, words in rows]
+        tx.execute(text("INSERT INTO keywords (key, terms) VALUES (:key, :terms)"), values)
+
+
+def remove_keywords(tx: Connection, rows: Sequence[tuple[int, int, str]]) -> None:
+    """Remove rows of (key, scope, words)."""
+    if rows:
+        tx.execute(text("DELETE FROM keywords WHERE key = ANY(:keys)"), {"keys": [key for key, _, _ in rows]})
+
+
+def find_keys(connection: Connection, scope: int, terms: Iterable[str], cap: int) -> dict[str, list[int]]:
+    """Find for each term the keys of the records that hold it; a term that more than ``cap`` hold is left out."""
+    asked = list(terms)
+    held: dict[str, list[int]] = {}
+    for place, key in connection.execute(_FIND, {"terms": _scoped(scope, asked), "most": cap + 1}):
+        held.setdefault(asked[place - 1], []).append(key)
+    return {term: held[term] for term in asked if 0 < len(held.get(term, ())) <= cap}
+
+
+def _scoped(scope: int, words: Iterable[str]) -> list[str]:
+    return [f"{scope}:{word}" for word in words]
+
+
+def scrub(engine: Engine) -> None:
+    """Write the tables anew without their deleted rows, and the statistics that quote from them."""
+    with engine.connect() as connection:
+        alone = connection.execution_options(isolation_level="AUTOCOMMIT")
+        for table in ("records", "revisions", "entries", "keywords"):
+            alone.exec_driver_sql(f"VACUUM (FULL, ANALYZE) {table}")
+
+
+def number_on(tx: Connection) -> None:
+    """Go on numbering rows above those that were copied in with numbers of their own."""
+    for table in schema.tables.sorted_tables:
+        column = table.autoincrement_column
+        if column is not None:
+            tx.execute(
+                text(
+                    f"SELECT setval(pg_get_serial_sequence('{table.name}', '{column.name}'), "  # noqa: S608
+                    f"(SELECT coalesce(max({column.name}), 0) + 1 FROM {table.name}), false)"
+                )
+            )
+
+
+def reason(error: SQLAlchemyError, setting: str) -> str:
+    """Say why the server failed and what to do; ``setting`` is the variable that holds its address.
+
+    Nothing of what was being stored is repeated, which a server's details do, and no password.
+    """
+    cause = getattr(error, "orig", None) or error
+    state: str = getattr(cause, "sqlstate", None) or ""
+    said: str = getattr(getattr(cause, "diag", None), "message_primary", None) or " ".join(str(cause).split())
+    if state[:2] == "28" or "authentication failed" in said or ("role" in said and "does not exist" in said):
+        return f"The database server refused the user or the password of {setting}."
+    if state == "3D000" or ("database" in said and "does not exist" in said):
+        return f"The server has no such database: make it, or correct {setting}. ({said})"
+    lost = not state and any(base.__name__ == "OperationalError" for base in type(cause).__mro__)
+    if lost or state[:2] in {"08", "57"}:
+        return (
+            f"The database server does not answer ({said}). See that it runs and that {setting} is right, then try "
+            "again; what was acknowledged is kept."
+        )
+    if state[:2] in {"40", "55"}:
+        return f"Another process was writing for too long; try again. ({said})"
+    if state == "42501":
+        return f"The user of {setting} may not do this: {said}."
+    return said

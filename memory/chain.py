@@ -34,11 +34,12 @@ def moment(time: datetime) -> str:
 
 
 def vectors_digest(entries: Iterable[Entry]) -> str:
-    """Digest a record's vectors, in order of facet and passage."""
+    """Digest a record's vectors and close reading, in order of facet and passage."""
     digest = hashlib.sha256()
     for entry in sorted(entries, key=lambda it: (it.facet, it.passage)):
         digest.update(f"{entry.facet}:{entry.passage}:".encode())
         digest.update(entry.vector.astype("<f4", copy=False).tobytes())
+        digest.update(entry.reading)
     return digest.hexdigest()
 
 

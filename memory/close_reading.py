@@ -1,90 +1,101 @@
 """Close reading: how far a submission speaks of the very things a record does, word by word and in context.
 
 Late interaction, as in ColBERT (Khattab and Zaharia, 2020), with weights by rarity: each telling word of the record
-takes its best likeness to a word of the submission. Only the few most promising records are read this way.
+takes its best likeness to a word of the submission. Only the few most promising records are read this way, and the
+multilingual embedder is heard on them.
 """
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 import numpy as np
 
 from memory.background import Words
 from memory.embed import EmbedderId, Reader, Reading, Vectors
-from memory.records import Record, facets
+from memory.multilingual import MultilingualEmbedder
+from memory.records import Record
+from memory.telling import Teller, Telling
 
-READ_CHARS = 600
-MOST_RECORD_WORDS = 16
 MOST_SAID = 300
 LEAST_RARE = 0.1
-REMEMBERED = 20_000
+# Submissions, and records the ledger keeps no reading of (7 kB each), that a process remembers.
+SUBMISSIONS = 16
+REMEMBERED = 5_000
 
 
 class CloseReader:
-    """Reads records closely and remembers how, under their revision, so an edited record is read again."""
+    """Reads submissions and records closely. Safe to share between threads.
 
-    def __init__(self, reader: Reader, words: Words) -> None:
-        self._reader = reader
-        self._words = words
-        self._remembered: OrderedDict[tuple[str, int], tuple[Vectors, Vectors]] = OrderedDict()
+    What it remembers of a submission goes by its text, and of a record by its revision.
+    """
+
+    def __init__(self, reader: Reader, multilingual: MultilingualEmbedder) -> None:
+        self._id = reader.id
+        self._teller = Teller(reader, multilingual)
+        self._read = lru_cache(SUBMISSIONS)(lambda texts: tuple(reader.read(texts)))
+        self._heard = lru_cache(SUBMISSIONS)(lambda text: multilingual.embed([text])[0])
+        self._remembered: OrderedDict[tuple[str, int], bytes] = OrderedDict()
         self._lock = threading.Lock()
 
     @property
     def id(self) -> EmbedderId:
-        return self._reader.id
+        return self._id
 
-    def read(self, texts: Sequence[str]) -> list[Reading]:
+    def read(self, texts: Sequence[str]) -> tuple[Reading, ...]:
         """Read the stretches of a submission. Raises EmbedderUnavailable."""
-        return self._reader.read(texts)
+        return self._read(tuple(texts))
 
-    def coverage(self, said: Sequence[Reading], records: Sequence[Record]) -> list[float]:
+    def tellings(self, records: Sequence[Record], kept: Mapping[str, bytes]) -> list[Telling]:
+        """Give the close reading of each record, from ``kept`` (by id) if that holds it. Raises EmbedderUnavailable."""
+        known = {it.id: told for it in records if (told := self._known(it, kept.get(it.id, b"")))}
+        fresh = [record for record in records if record.id not in known]
+        for record, (_, told) in zip(fresh, self._teller.tell(fresh), strict=True):
+            known[record.id] = told
+            with self._lock:
+                self._remembered[record.id, record.revision] = self._teller.pack(told)
+                while len(self._remembered) > REMEMBERED:
+                    self._remembered.popitem(last=False)
+        return [known[record.id] for record in records]
+
+    def coverage(self, said: Sequence[Reading], tellings: Sequence[Telling]) -> list[float]:
         """Give for each record how far ``said`` covers its telling words, 0..1, weighed by rarity."""
-        spoken = self._spoken(said)
-        return [_cover(spoken, states, rarity) for states, rarity in self._of(records)]
+        spoken = _spoken(said)
+        counts = [len(it.rarity) for it in tellings]
+        if not len(spoken) or not sum(counts):
+            return [0.0] * len(tellings)
+        words = np.concatenate([it.states for it in tellings if len(it.rarity)])
+        best = np.maximum((words @ spoken.T).max(axis=1), 0)
+        covered: list[float] = []
+        for it, stop, count in zip(tellings, np.cumsum(counts), counts, strict=True):
+            weighed = float((best[stop - count : stop] * it.rarity).sum())
+            covered.append(round(weighed / float(it.rarity.sum()), 6) if count else 0.0)
+        return covered
 
-    def _spoken(self, said: Sequence[Reading]) -> Vectors:
-        rows = [
-            (self._words.rarity(word), state)
-            for reading in said
-            for word, state in zip(reading.words, reading.states, strict=True)
-            if word[0].isalnum() and self._words.rarity(word) > LEAST_RARE
-        ]
-        rows.sort(key=lambda row: -row[0])
-        return np.stack([state for _, state in rows[:MOST_SAID]]) if rows else np.zeros((0, 1), dtype=np.float32)
+    def likeness(self, text: str, tellings: Sequence[Telling], mean: Vectors) -> list[float]:
+        """Give for each record the multilingual cosine of ``text`` to it, less the background's."""
+        if not tellings:
+            return []
+        asked = self._heard(text)
+        return [round(float(it.second @ (asked - mean)), 6) for it in tellings]
 
-    def _of(self, records: Sequence[Record]) -> list[tuple[Vectors, Vectors]]:
-        """Give each record's telling words: their states and their rarities."""
-        keys = [(record.id, record.revision) for record in records]
+    def _known(self, record: Record, packed: bytes) -> Telling | None:
         with self._lock:
-            known = {key: self._remembered[key] for key in keys if key in self._remembered}
-        fresh = [record for record, key in zip(records, keys, strict=True) if key not in known]
-        readings = self._reader.read([what_of(record)[:READ_CHARS] for record in fresh]) if fresh else []
-        for record, reading in zip(fresh, readings, strict=True):
-            known[record.id, record.revision] = self._telling(reading)
-        with self._lock:
-            for key in keys:
-                self._remembered[key] = known[key]
-            while len(self._remembered) > REMEMBERED:
-                self._remembered.popitem(last=False)
-        return [known[key] for key in keys]
-
-    def _telling(self, reading: Reading) -> tuple[Vectors, Vectors]:
-        rarity = [self._words.rarity(word) if word[:1].isalnum() else 0.0 for word in reading.words]
-        best = sorted((at for at, value in enumerate(rarity) if value > 0), key=lambda at: -rarity[at])
-        chosen = sorted(best[:MOST_RECORD_WORDS])
-        return reading.states[chosen], np.array([rarity[at] for at in chosen], dtype=np.float32)
+            remembered = self._remembered.get((record.id, record.revision), b"")
+        return self._teller.unpack(packed) or self._teller.unpack(remembered)
 
 
-def what_of(record: Record) -> str:
-    """Give the text of what a record is."""
-    return next((facet.text for facet in facets(record)), record.title)
-
-
-def _cover(spoken: Vectors, states: Vectors, rarity: Vectors) -> float:
-    if not len(spoken) or not len(states):
-        return 0.0
-    best = np.maximum((states @ spoken.T).max(axis=1), 0)
-    return round(float((best * rarity).sum() / rarity.sum()), 6)
+def _spoken(said: Sequence[Reading]) -> Vectors:
+    """Gather the states of the rarest words said, at most 300."""
+    weights = Words.load()
+    rows = [
+        (rarity, state)
+        for reading in said
+        for word, state in zip(reading.words, reading.states, strict=True)
+        if word[0].isalnum() and (rarity := weights.rarity(word)) > LEAST_RARE
+    ]
+    rows.sort(key=lambda row: -row[0])
+    return np.stack([state for _, state in rows[:MOST_SAID]]) if rows else np.zeros((0, 1), dtype=np.float32)

@@ -18,13 +18,15 @@ FACETS = ("what", "why", "code")
 class Entry:
     """One vector of one record: facet name and passage number (below MAX_PASSAGES) tell which.
 
-    ``vector`` has shape (dimension,).
+    ``vector`` has shape (dimension,). ``reading`` is the record read closely, as ``memory.telling`` packs it, with its
+    first entry; b"" with the others.
     """
 
     record_id: str
     facet: str
     passage: int
     vector: Vectors
+    reading: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)

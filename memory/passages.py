@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from memory.embed import Embedder
+from memory.embed import Embedder, Reader, Vectors
 from memory.index import MAX_PASSAGES, Entry
-from memory.records import Record, facets
+from memory.multilingual import MultilingualEmbedder
+from memory.records import Nature, Record, facets
+from memory.telling import READ_CHARS, Teller, what_of
 
 PASSAGE_CHARS = 900
+AT_A_TIME = 500
 
 _END = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])|\n+")
 
@@ -53,17 +56,35 @@ def entries_of(record: Record, embedder: Embedder) -> list[Entry]:
 
 
 def entries_of_many(records: Sequence[Record], embedder: Embedder) -> list[list[Entry]]:
-    """Embed many records in one pass; the entries of each, in the order given."""
+    """Embed many records in one pass; the entries of each, in the order given.
+
+    Facts are read closely on the way, where the embedder can, and the reading goes with the record's first entry.
+    """
+    return [
+        made for start in range(0, len(records), AT_A_TIME) for made in _entries(records[start:][:AT_A_TIME], embedder)
+    ]
+
+
+def _entries(records: Sequence[Record], embedder: Embedder) -> list[list[Entry]]:
     places = [
         (which, facet.name, number, passage)
         for which, record in enumerate(records)
         for facet in facets(record)
         for number, passage in enumerate(passages(facet.text))
     ]
+    vectors: dict[str, Vectors] = {}
+    packed: dict[int, bytes] = {}
+    if isinstance(embedder, Reader):
+        teller = Teller(embedder, MultilingualEmbedder())
+        facts = [which for which, record in enumerate(records) if record.kind.nature is Nature.FACT]
+        for which, (reading, told) in zip(facts, teller.tell([records[it] for it in facts]), strict=True):
+            vectors[what_of(records[which])[:READ_CHARS]] = reading.vector
+            packed[which] = teller.pack(told)
+    unread = list(dict.fromkeys(passage for *_, passage in places if passage not in vectors))
+    if unread:
+        vectors |= dict(zip(unread, embedder.embed(unread), strict=True))
     made: list[list[Entry]] = [[] for _ in records]
-    if not places:
-        return made
-    vectors = embedder.embed([passage for *_, passage in places])
-    for (which, facet_name, number, _), vector in zip(places, vectors, strict=True):
-        made[which].append(Entry(records[which].id, facet_name, number, vector))
+    for which, facet_name, number, passage in places:
+        kept = b"" if made[which] else packed.get(which, b"")
+        made[which].append(Entry(records[which].id, facet_name, number, vectors[passage], kept))
     return made

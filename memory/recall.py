@@ -19,7 +19,7 @@ import numpy as np
 
 from memory.background import Words, mean_vector
 from memory.catch_up import catch_up
-from memory.close_reading import CloseReader, what_of
+from memory.close_reading import CloseReader
 from memory.confirm import confirm
 from memory.embed import Embedder, MiniLmEmbedder, Reader, Reading, Vectors
 from memory.errors import StoreError
@@ -28,12 +28,13 @@ from memory.flaw_kind import family
 from memory.index import Entry, VectorIndex
 from memory.judge import RANK, Seen, judge, speaks
 from memory.ledger_reader import KeywordHit, LedgerReader
-from memory.multilingual import MultilingualEmbedder, SecondOpinion
+from memory.multilingual import MultilingualEmbedder
 from memory.other_languages import OtherLanguages
 from memory.probes import READ_CHARS, Probe, Role, probes
 from memory.records import Kind, Nature, Record, Status
 from memory.relevance import CALIBRATIONS, Calibration, calibration
 from memory.report import Candidate, Decision, Gate, RecallQuery, RecallReport, RecallState
+from memory.telling import what_of
 from memory.terms import COMMON, language, tokens
 
 HITS_PER_PROBE = 40
@@ -61,8 +62,7 @@ class Recaller:
         self._calibrations = calibrations
         multilingual = MultilingualEmbedder()
         self._closer = _Closer(
-            SecondOpinion(multilingual),
-            CloseReader(embedder if isinstance(embedder, Reader) else MiniLmEmbedder(), Words.load()),
+            CloseReader(embedder if isinstance(embedder, Reader) else MiniLmEmbedder(), multilingual),
             OtherLanguages(ledger, multilingual, open_multilingual),
         )
 
@@ -83,7 +83,6 @@ class Recaller:
 class _Closer:
     """The ways to look closer at a few candidates, and to look across languages."""
 
-    opinion: SecondOpinion
     reader: CloseReader
     others: OtherLanguages
 
@@ -219,8 +218,8 @@ class _Recall:
         records = [it for it in self._ledger.get(self._query.workspace, ids).values() if it.status is Status.ACTIVE]
         if not records:
             return []
-        made = self._closer.opinion.vectors(records)
-        entries = {it.id: [Entry(it.id, "what", 0, vector)] for it, vector in zip(records, made, strict=True)}
+        told = self._closer.reader.tellings(records, self._ledger.readings([it.id for it in records]))
+        entries = {it.id: [Entry(it.id, "what", 0, made.second)] for it, made in zip(records, told, strict=True)}
         compared = Comparison(asked, vectors, mean_vector(others.id, kind)).compare(records, entries)
         seen = [
             self._see(record, entries[record.id], evidence, None)
@@ -237,10 +236,11 @@ class _Recall:
         seen.sort(key=lambda it: (-numbers.score(it.evidence.features), it.record.id))
         first = seen[:CLOSER_LOOKS]
         records = [it.record for it in first]
-        looks: dict[str, list[float]] = {"words": self._closer.reader.coverage(said, records)}
+        told = self._closer.reader.tellings(records, self._ledger.readings([it.id for it in records]))
+        looks: dict[str, list[float]] = {"words": self._closer.reader.coverage(said, told)}
         if numbers.weights.get("second"):
-            mean = mean_vector(self._closer.opinion.id, kind)
-            looks["second"] = self._closer.opinion.likeness(self._query.text, records, mean)
+            mean = mean_vector(self._closer.others.id, kind)
+            looks["second"] = self._closer.reader.likeness(self._query.text, told, mean)
         for at, it in enumerate(first):
             seen_closer = {name: values[at] for name, values in looks.items()}
             it.evidence = replace(it.evidence, features={**it.evidence.features, **seen_closer})

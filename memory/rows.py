@@ -101,13 +101,14 @@ def record_from(row: Row[*tuple[Any, ...]], derived_from: Sequence[str]) -> Reco
 
 
 def entry_values(key: int, entries: Sequence[Entry]) -> list[Values]:
-    """The rows of a record's vectors: little-endian float32."""
+    """The rows of a record's vectors, little-endian float32, with its close reading."""
     return [
         {
             "key": key,
             "facet": entry.facet,
             "passage": entry.passage,
             "vector": entry.vector.astype("<f4", copy=False).tobytes(),
+            "reading": entry.reading or None,
         }
         for entry in entries
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection, func, select
 
@@ -108,7 +108,8 @@ def _compare_records(ledger: LedgerReader, connection: Connection, changes: int)
 def _vectors(connection: Connection, ids: list[str]) -> dict[str, list[Entry]]:
     it = schema.entries.c
     found: dict[str, list[Entry]] = defaultdict(list)
-    query = select(schema.records.c.id, it.facet, it.passage, it.vector).join_from(schema.entries, schema.records)
+    columns = (schema.records.c.id, it.facet, it.passage, it.vector, it.reading)
+    query = select(*columns).join_from(schema.entries, schema.records)
     for row in connection.execute(query.where(schema.records.c.id.in_(ids))):
-        found[row.id].append(entry_from(row))
+        found[row.id].append(replace(entry_from(row), reading=row.reading or b""))
     return found

@@ -502,6 +502,7 @@ EXEMPT = {
         "upkeep of the whole ledger: verifying, indexing and backing up; no door leads to it",
     ),
     "Ledger.entries": "vectors of ids that were resolved within a workspace before",
+    "Ledger.readings": "close readings of ids that were resolved within a workspace before",
     **dict.fromkeys(
         ("Ledger.embedder", "Ledger.set_embedder", "Ledger.setting", "Ledger.set_setting"), "settings, not records"
     ),

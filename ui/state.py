@@ -8,6 +8,7 @@ JOB = "job"
 AUDIT = "audit"
 RECORD = "record"
 EARLIER, LATER = "a", "b"
+VIEW = "view"
 MEMORY_VIEW = "memory-view"
 
 

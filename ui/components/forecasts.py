@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -10,38 +10,38 @@ import streamlit as st
 
 from audit.decisions import Settled
 from audit.track_record import ENOUGH, Accuracy, Bin, accuracy, by, chance, most_wrong, reliability
+from memory.records import BugFacts, InvestmentFacts, Record
 from ui.components import palette
 from ui.components.tables import ROW_HEIGHT
 from ui.looks import LOOKS
 
 GUESS = 0.25
+NO_SUBJECT = "none recorded"
+FEW = "A group of under {enough} outcomes is too small to be scored; the brackets hold the 95% interval."
 
 
-def show_forecasts(settled: Sequence[Settled]) -> None:
-    """Show the accuracy in a sentence, the reliability diagram, the groups and the most wrong audits."""
+def show_forecasts(settled: Sequence[Settled], facts: Mapping[str, Record]) -> None:
+    """Show the accuracy in a sentence, the reliability diagram, the groups and the most wrong audits.
+
+    ``facts`` are the records that the outcomes made, by id.
+    """
     st.markdown(accuracy_sentence(accuracy(settled)))
     left, right = st.columns([1.2, 1], gap="large")
     bins = reliability(settled)
     with left:
         st.markdown("**Forecast against what happened**")
-        st.plotly_chart(
-            reliability_figure(bins),
-            key="reliability",
-            alt=reliability_sentence(bins),
-            config={"displayModeBar": False},
-        )
-        st.caption(reliability_sentence(bins))
+        palette.draw(reliability_sentence(bins), reliability_figure(bins), "reliability")
     with right:
-        st.markdown("**By writer and by kind**")
-        groups = by(settled, lambda it: "rule analyst" if it.model == "rules" else it.model)
-        groups |= by(settled, lambda it: LOOKS[it.mode].place.label)
+        st.markdown("**By writer, by kind, by sector or weakness**")
+        rows = group_rows(settled, facts)
         st.dataframe(
-            pd.DataFrame(
-                [{"Group": name, "Outcomes": it.cases, "Brier score": brier_words(it)} for name, it in groups.items()]
-            ),
+            pd.DataFrame(rows),
             hide_index=True,
+            row_height=ROW_HEIGHT,
+            height=min(10, len(rows) + 1) * ROW_HEIGHT,
             alt="Accuracy by group",
         )
+        st.caption(FEW.format(enough=ENOUGH))
     st.markdown("**The most wrong first**")
     rows = most_wrong(settled)
     chosen = st.dataframe(
@@ -73,6 +73,31 @@ def show_forecasts(settled: Sequence[Settled]) -> None:
     if picked and picked[0] < len(rows):
         row = rows[picked[0]]
         st.switch_page(LOOKS[row.mode].place.path, query_params={"audit": row.audit_id})
+
+
+def group_rows(settled: Sequence[Settled], facts: Mapping[str, Record]) -> list[dict[str, object]]:
+    """Lay out the accuracy of each group that an audit falls into, by what it is grouped."""
+    ways: tuple[tuple[str, Callable[[Settled], str]], ...] = (
+        ("Writer", lambda it: "rule analyst" if it.model == "rules" else it.model),
+        ("Kind", lambda it: LOOKS[it.mode].place.label),
+        ("Sector or weakness", lambda it: subject_of(facts.get(it.record_id))),
+    )
+    return [
+        {"By": way, "Group": name, "Outcomes": it.cases, "Brier score": brier_words(it)}
+        for way, group in ways
+        for name, it in by(settled, group).items()
+    ]
+
+
+def subject_of(record: Record | None) -> str:
+    """Name the sector or the weakness (CWE) of a fact."""
+    match record.facts if record else None:
+        case InvestmentFacts(sector=sector) if sector.strip():
+            return sector.strip()
+        case BugFacts(cwe=cwe) if cwe.strip():
+            return cwe.strip()
+        case _:
+            return NO_SUBJECT
 
 
 def accuracy_sentence(it: Accuracy) -> str:
@@ -120,10 +145,10 @@ def reliability_figure(bins: Sequence[Bin]) -> go.Figure:
             ),
         ]
     )
-    return figure.update_layout(
+    return palette.framed(
+        figure,
         height=320,
-        margin={"l": 8, "r": 8, "t": 8, "b": 8},
+        x={"range": [-0.03, 1.03], "tickformat": ".0%", "title": "forecast"},
+        y={"range": [-0.08, 1.15], "tickformat": ".0%", "title": "ended well"},
         showlegend=False,
-        xaxis={"range": [-0.03, 1.03], "tickformat": ".0%", "title": "forecast"},
-        yaxis={"range": [-0.08, 1.15], "tickformat": ".0%", "title": "ended well"},
     )

@@ -1,4 +1,4 @@
-"""What the audits said over time, and how often they were right where outcomes are known."""
+"""What the audits said over time and how often they were right, and what repeats in the user's own records."""
 
 from __future__ import annotations
 
@@ -9,16 +9,40 @@ import streamlit as st
 
 from audit.archive import AuditSummary
 from audit.modes import MODES, Band
-from ui import runtime
+from ui import runtime, state
 from ui.components import palette
 from ui.components.forecasts import show_forecasts
+from ui.components.patterns import show_patterns
+from ui.facts import facts_now, patterns_now
 
 MOST = 2_000
 
 
+FORECASTS, PATTERNS = "forecasts", "patterns"
+_VIEWS = {FORECASTS: "Forecasts and outcomes", PATTERNS: "Patterns in your records"}
+
+
 def show() -> None:
     """Show the page."""
-    rows = runtime.services().archive.list(runtime.settings().workspace, limit=MOST, offset=0)
+    asked = state.from_address(state.VIEW)
+    chosen = st.segmented_control(
+        "What to look at",
+        list(_VIEWS),
+        default=asked if asked in _VIEWS else FORECASTS,
+        required=True,
+        format_func=_VIEWS.__getitem__,
+        key="track-view",
+        label_visibility="collapsed",
+    )
+    if chosen == PATTERNS:
+        show_patterns(patterns_now(), facts_now().records)
+    else:
+        _show_forecasts()
+
+
+def _show_forecasts() -> None:
+    services, workspace = runtime.services(), runtime.settings().workspace
+    rows = services.archive.list(workspace, limit=MOST, offset=0)
     if not rows:
         st.html(
             '<div class="p-state"><div class="p-head">No track record yet</div><div class="p-body">'
@@ -26,10 +50,10 @@ def show() -> None:
             "</div></div>"
         )
         return
-    settled = runtime.services().decisions.settled(runtime.settings().workspace)
+    settled = services.decisions.settled(workspace)
     st.subheader("Were they right?", anchor=False)
     if settled:
-        show_forecasts(settled)
+        show_forecasts(settled, services.ledger.get(workspace, [it.record_id for it in settled]))
     else:
         st.html(
             '<div class="p-state"><div class="p-head">Too early to say</div><div class="p-body">'
@@ -40,13 +64,7 @@ def show() -> None:
         chosen = [it for it in rows if it.mode == mode.name]
         if chosen:
             st.subheader(f"{mode.wording.title}: scores over time", anchor=False)
-            st.markdown(scores_sentence(chosen))
-            st.plotly_chart(
-                scores_figure(chosen, mode.bands),
-                key=f"scores-{mode.name}",
-                config={"displayModeBar": False},
-                alt=scores_sentence(chosen),
-            )
+            palette.draw(scores_sentence(chosen), scores_figure(chosen, mode.bands), f"scores-{mode.name}")
 
 
 def scores_sentence(rows: list[AuditSummary]) -> str:
@@ -82,10 +100,4 @@ def scores_figure(rows: list[AuditSummary], bands: tuple[Band, ...]) -> go.Figur
                 annotation={"text": f"{band.verdict} from {band.at_least:.0f}", "font": {"size": 11}},
                 annotation_position="top left",
             )
-    figure.update_layout(
-        height=320,
-        margin={"l": 8, "r": 8, "t": 8, "b": 8},
-        yaxis={"range": [-4, 104], "title": "score"},
-        legend={"orientation": "h", "y": -0.2, "x": 0},
-    )
-    return figure
+    return palette.framed(figure, height=320, y={"range": [-4, 104], "title": "score"})

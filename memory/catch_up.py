@@ -19,7 +19,7 @@ def catch_up(ledger: LedgerReader, index: VectorIndex) -> int:
     An index that is ahead of the ledger, or whose entries do not agree with it, is thrown away and rebuilt. Raises
     IndexUnavailable where it fails even then, LedgerUnavailable.
     """
-    if index.trusted() and (index.position(), index.timeline()) == ledger.place():
+    if (index.position(), index.timeline()) == ledger.place() and index.trusted():
         return index.position()
     with index.catching_up():
         try:

@@ -15,19 +15,26 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-import numpy as np
-
+from memory.chroma_collections import (
+    BATCH,
+    add_entries,
+    held,
+    name_of,
+    nearest,
+    new_collection,
+    probe,
+    remove_records,
+    scope_of,
+)
 from memory.embed import Vectors
 from memory.errors import IndexUnavailable
-from memory.index import FACETS, MAX_PASSAGES, Entry, Hit
+from memory.index import Entry, Hit
 from memory.records import Kind
 from memory.slots import CLEAN, OPENING, WRITING, Slot, State
 
 if TYPE_CHECKING:
     from chromadb.api.client import Client
     from chromadb.api.models.Collection import Collection
-
-BATCH = 5_000
 
 log = logging.getLogger(__name__)
 
@@ -70,14 +77,9 @@ class ChromaIndex:
             collection = self._collection(workspace, kind, create=True)
             if collection is None:
                 return
-            gone = _present(collection, remove)
-            for start in range(0, len(gone), BATCH):
-                collection.delete(ids=gone[start : start + BATCH])
+            remove_records(collection, remove)
             for start in range(0, len(add), BATCH):
-                part = add[start : start + BATCH]
-                collection.upsert(
-                    ids=[_entry_id(entry) for entry in part], embeddings=np.stack([entry.vector for entry in part])
-                )
+                add_entries(collection, add[start : start + BATCH])
 
     def advance(self, position: int) -> None:
         """Record that all changes up to ``position`` have been applied."""
@@ -90,9 +92,7 @@ class ChromaIndex:
             collection = self._collection(workspace, kind, create=False)
             if collection is None or not len(vectors):
                 return [[] for _ in vectors]
-            found = collection.query(query_embeddings=vectors, n_results=limit, include=["distances"])
-        ids, distances = found["ids"], found["distances"] or []
-        return [[_hit(it, 1.0 - far) for it, far in zip(*row, strict=True)] for row in zip(ids, distances, strict=True)]
+            return nearest(collection, vectors, limit)
 
     def timeline(self) -> str:
         """Name the course of the ledger that the index follows."""
@@ -111,7 +111,7 @@ class ChromaIndex:
         """Say of which records the index holds any entry."""
         with self._mutex, _translated():
             collection = self._collection(workspace, kind, create=False)
-            return set() if collection is None else {_hit(it, 0).record_id for it in _present(collection, record_ids)}
+            return set() if collection is None else held(collection, record_ids)
 
     def counts(self) -> Mapping[tuple[str, Kind], int]:
         """Count the entries of every collection that has any."""
@@ -164,7 +164,8 @@ class ChromaIndex:
                     raise IndexUnavailable("files of the index were altered")
                 self._save(replace(state, phase=OPENING))
                 self._connect()
-                self._probe()
+                for collection in self._collections.values():
+                    probe(collection)
                 self._save(replace(state, files=self._slot.files(state)))  # Chroma rewrites files it has only read
         except IndexUnavailable as error:
             log.warning("The vector index in %s is damaged (%s) and will be rebuilt.", self._slot.path, error)
@@ -192,7 +193,7 @@ class ChromaIndex:
         data.mkdir(parents=True, exist_ok=True)
         client = chromadb.PersistentClient(str(data), settings=Settings(anonymized_telemetry=False))
         self._client = cast("Client", client)
-        self._collections = {_scope(it.name): it for it in client.list_collections()}
+        self._collections = {scope_of(it.name): it for it in client.list_collections()}
 
     def _disconnect(self) -> None:
         self._collections = {}
@@ -200,54 +201,12 @@ class ChromaIndex:
             self._client.close()
             self._client = None
 
-    def _probe(self) -> None:
-        """Read a vector from every collection and look for it. Raises IndexUnavailable where that gives nothing."""
-        for collection in self._collections.values():
-            if not collection.count():
-                continue
-            vectors = collection.get(limit=1, include=["embeddings"])["embeddings"]
-            if vectors is None or not len(vectors) or not np.isfinite(vectors).all():
-                raise IndexUnavailable("vectors are missing")
-            if not collection.query(query_embeddings=np.asarray(vectors), n_results=1, include=[])["ids"][0]:
-                raise IndexUnavailable("vectors are not found")
-
     def _collection(self, workspace: str, kind: Kind, *, create: bool) -> Collection | None:
         found = self._collections.get((workspace, kind))
         if found is None and create and self._client is not None:
-            found = self._client.create_collection(
-                f"{workspace}.{kind.value}", embedding_function=None, configuration={"hnsw": {"space": "cosine"}}
-            )
+            found = new_collection(self._client, name_of(workspace, kind))
             self._collections[workspace, kind] = found
         return found
-
-
-def _present(collection: Collection, record_ids: Sequence[str]) -> list[str]:
-    """List the ids of all entries of some records; entries are asked for by every id they can have."""
-    each = max(1, BATCH // (len(FACETS) * MAX_PASSAGES))
-    found: list[str] = []
-    for start in range(0, len(record_ids), each):
-        possible = [
-            f"{record_id}:{facet}:{passage}"
-            for record_id in record_ids[start : start + each]
-            for facet in FACETS
-            for passage in range(MAX_PASSAGES)
-        ]
-        found += collection.get(ids=possible, include=[])["ids"]
-    return found
-
-
-def _scope(name: str) -> tuple[str, Kind]:
-    workspace, _, kind = name.rpartition(".")
-    return workspace, Kind(kind)
-
-
-def _entry_id(entry: Entry) -> str:
-    return f"{entry.record_id}:{entry.facet}:{entry.passage}"
-
-
-def _hit(entry_id: str, similarity: float) -> Hit:
-    record_id, facet, passage = entry_id.rsplit(":", 2)
-    return Hit(record_id, facet, int(passage), similarity)
 
 
 @contextmanager

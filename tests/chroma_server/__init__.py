@@ -1,0 +1,1 @@
+"""A real Chroma server for the tests."""

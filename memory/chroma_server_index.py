@@ -7,6 +7,7 @@ moment fails, because an index that is half there must not say that nothing is t
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -42,17 +43,25 @@ log = logging.getLogger(__name__)
 
 
 class ChromaServerIndex:
-    """The index named ``part`` on the server at ``url`` (``http://host:port/name``). Safe to share between threads.
+    """The index named ``part`` of the ledger of that ``identity``, on a server; safe to share between threads.
 
-    Nothing is sent before the first use, so a server may come later. A writer that gives no sign of life for
+    ``url`` is ``http://host:port``, with a name behind a slash to part what ledgers do not. Nothing is sent before the
+    first use, so a server may come later. A writer that gives no sign of life for
     ``expiry_s`` seconds is taken for dead; another's writing is waited for ``patience_s`` seconds.
     """
 
     def __init__(
-        self, url: str, part: str = "main", *, expiry_s: float = EXPIRY_S, patience_s: float = PATIENCE_S
+        self,
+        url: str,
+        part: str = "index",
+        identity: str = "",
+        *,
+        expiry_s: float = EXPIRY_S,
+        patience_s: float = PATIENCE_S,
     ) -> None:
         self._server = ChromaServer(url)
-        self._generations = Generations(self._server, f"{self._server.name}.{part}", expiry_s, patience_s)
+        ledger = hashlib.sha256(identity.encode()).hexdigest()[:16]
+        self._generations = Generations(self._server, f"{self._server.name}.{ledger}.{part}", expiry_s, patience_s)
         self._mutex = threading.RLock()
         self._following = threading.RLock()
         self._holding = 0

@@ -128,6 +128,9 @@ def test_an_index_that_is_thrown_away_is_rebuilt_and_leaves_nothing_behind(
     one, two = open_index(), open_index()
     catch_up(filled, one)
     catch_up(filled, two)
+    stranger = ChromaServerIndex(url, identity="another ledger")
+    assert stranger.position() == 0
+    stranger.close()
     one.reset()
     assert two.position() == 0
     assert not two.trusted()
@@ -137,7 +140,7 @@ def test_an_index_that_is_thrown_away_is_rebuilt_and_leaves_nothing_behind(
     catch_up(filled, one)
     assert finds_everything(filled, one)
     assert finds_everything(filled, two)
-    assert {name.split(".")[2] for name in names(server, url)} == {"g000002"}
+    assert {name.split(".")[3] for name in names(server, url)} == {"g000002"}
 
 
 def test_another_course_of_the_ledger_begins_anew(filled: Ledger, open_index: Callable[..., ChromaServerIndex]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from audit.disguise import unmarked
 from audit.evidence import Evidence
@@ -59,6 +60,7 @@ class Read:
         return [word.lower() for word in WORDS.findall(self.plain)]
 
 
+@lru_cache(maxsize=1_000)
 def read_sentence(text: str) -> Read:
     """Read one sentence."""
     plain = unmarked(text)

@@ -147,7 +147,7 @@ def figures(passages: Sequence[Passage], words: Vocabulary) -> dict[str, list[Fi
             continue
         others = _OTHERS.search(passage.skeleton) is not None
         for name in _names():
-            if others and name.key not in _TIMELESS:
+            if name.names not in passage.hits or (others and name.key not in _TIMELESS):
                 continue
             known = found[name.key]
             for figure in _named(passage, name, words):
@@ -157,7 +157,7 @@ def figures(passages: Sequence[Passage], words: Vocabulary) -> dict[str, list[Fi
 
 
 def _named(passage: Passage, name: _Name, words: Vocabulary) -> Iterator[Figure]:
-    for hit in passage.hits.get(name.names, ()):
+    for hit in passage.hits[name.names]:
         for label in hit.phrase.pattern.finditer(passage.skeleton):
             at = _number_beside(passage.skeleton, label, name.units)
             if at is None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from audit.deck.numbers import Unit
+from audit.deck.phrases import Phrases
 from audit.deck.reading import Passage
 from audit.deck.vocabulary import Risk, Subject, Vocabulary
 
@@ -65,6 +66,8 @@ def standings(passages: Sequence[Passage], words: Vocabulary) -> tuple[Standing,
         for subject in words.subjects:
             if others and subject.key not in _ONLY_UNDER["competition"]:
                 continue
+            if passage.hits.keys().isdisjoint(_signs(subject)) and subject.key not in {passage.heading, "competition"}:
+                continue
             for stand, strength in _verdicts(passage, subject, words):
                 if stand in {Stand.STATED, Stand.PROMISED} and not _may_count(passage, subject, words):
                     continue
@@ -72,6 +75,11 @@ def standings(passages: Sequence[Passage], words: Vocabulary) -> tuple[Standing,
     settled = {subject.key: _settle(subject, best[subject.key]) for subject in words.subjects}
     _infer(settled, best)
     return tuple(settled.values())
+
+
+def _signs(subject: Subject) -> tuple[Phrases, ...]:
+    """Name the phrases without any of which a passage says nothing on a subject, but below its heading."""
+    return subject.states, subject.with_number, subject.vague, subject.denies
 
 
 def _bonus(passage: Passage, subject: Subject, words: Vocabulary) -> int:

@@ -13,11 +13,14 @@ from audit.llm.chain import Chain, parse_models
 from audit.llm.clients import Endpoint, connect
 from audit.llm.learnt import FileShelf, Learnt
 from memory.chroma_index import ChromaIndex
+from memory.chroma_server_index import ChromaServerIndex
 from memory.embed import Embedder, MiniLmEmbedder
+from memory.index import VectorIndex
 from memory.intake import Intake
 from memory.ledger import Ledger
 from memory.lifecycle import Lifecycle
 from memory.openai_embed import OpenAiEmbedder
+from memory.pgvector_index import PgvectorIndex
 from memory.recall import Recaller
 from memory.review import Review
 from memory.trust import Trust
@@ -34,7 +37,7 @@ class Services:
 
     settings: Settings
     ledger: Ledger
-    index: ChromaIndex
+    index: VectorIndex
     embedder: Embedder
     recaller: Recaller
     intake: Intake
@@ -55,7 +58,7 @@ class Services:
         return self.settings.audit_deadline_s
 
     def close(self) -> None:
-        """Release the models' connections, the index's slot and the database."""
+        """Release the models' connections, the index and the database."""
         self.chain.close()
         self.index.close()
         self.ledger.close()
@@ -80,15 +83,34 @@ def _embedder(settings: Settings) -> Embedder:
             )
 
 
+def ledger_url(settings: Settings) -> str:
+    """Give the address of the ledger: a file in the data folder where no other is set."""
+    return settings.ledger_url or f"sqlite:///{settings.home.resolve() / 'ledger.db'}"
+
+
+def open_index(settings: Settings, ledger: Ledger, name: str = "index") -> VectorIndex:
+    """Open the index called ``name`` where the settings say: in the data folder, or on a server.
+
+    Raises IndexUnavailable, and LedgerUnavailable.
+    """
+    match settings.index.partition("://")[0]:
+        case "postgresql" | "postgresql+psycopg":
+            return PgvectorIndex(settings.index, ledger.identity(), name)
+        case "http" | "https":
+            return ChromaServerIndex(settings.index, name, ledger.identity())
+        case _:
+            return ChromaIndex(settings.home / name)
+
+
 def build_services(settings: Settings) -> Services:
     """Open the data folder, seed it on its first start, and connect the models that have a key or an address.
 
     Raises StoreError where the data folder cannot be used.
     """
-    ledger = Ledger.open(settings.ledger_url or f"sqlite:///{settings.home.resolve() / 'ledger.db'}")
+    ledger = Ledger.open(ledger_url(settings))
     embedder = _embedder(settings)
     intake = Intake(ledger, embedder, secrets=settings.secrets)
-    index = ChromaIndex(settings.home / "index")
+    index = open_index(settings, ledger)
     load_seeds(ledger, intake, settings.workspace, datetime.now(UTC))
     clients, absent = connect(
         (
@@ -108,7 +130,7 @@ def build_services(settings: Settings) -> Services:
             ledger,
             index,
             embedder,
-            lambda: ChromaIndex(settings.home / "index-multilingual"),
+            lambda: open_index(settings, ledger, "index-multilingual"),
             settings.home / CALIBRATION,
         ),
         intake=intake,

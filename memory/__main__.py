@@ -11,8 +11,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sqlalchemy import make_url
-
 from memory import export_command, upkeep_command
 from memory.errors import RecordInvalid, StoreError
 from memory.facts import Json, from_json
@@ -22,7 +20,6 @@ from memory.report import RecallQuery, RecallReport
 from memory.view import record_json
 
 if TYPE_CHECKING:
-    from settings import Settings
     from wiring import Services
 
 DONE, FAILED, BAD_USAGE = 0, 1, 2
@@ -39,12 +36,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s %(message)s")
     from audit.errors import AuditError
     from settings import SettingsInvalid, read_settings
-    from wiring import build_services
+    from wiring import build_services, ledger_url
 
     try:
         settings = read_settings()
         if options.upkeep:
-            result, text = options.upkeep(_database(settings), options)
+            result, text = options.upkeep(ledger_url(settings), options)
         else:
             services = build_services(settings)
             try:
@@ -97,13 +94,6 @@ def _parser() -> argparse.ArgumentParser:
     for each in (show, add, recall, bring, send, *upkeep_command.add_commands(commands)):
         each.add_argument("--json", action="store_true", help="print JSON")
     return parser
-
-
-def _database(settings: Settings) -> Path:
-    address = make_url(settings.ledger_url or f"sqlite:///{settings.home.resolve() / 'ledger.db'}")
-    if address.get_backend_name() != "sqlite" or not address.database:
-        raise BadUsage("verify, backup and restore are for a ledger in an SQLite file; use your database's own tools.")
-    return Path(address.database)
 
 
 def _list(services: Services, options: argparse.Namespace) -> tuple[Json, str]:

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from sqlalchemy import make_url
+
 from memory.errors import LedgerUnavailable
 from memory.ledger import Ledger
 from memory.ledger_reader import TIMELINE
@@ -37,11 +39,23 @@ class Restored:
     former: Path | None
 
 
+def sqlite_file(url: str) -> Path:
+    """Give the file of a ledger's address. Raises LedgerUnavailable where it lives in a server, and says what to do."""
+    address = make_url(url)
+    if address.get_backend_name() != "sqlite":
+        raise LedgerUnavailable(
+            "This ledger lives in a database server: back it up and restore it with pg_dump and pg_restore, or copy it "
+            "into a file with `python -m memory migrate --to sqlite:///copy.db`."
+        )
+    return Path(address.database or "")
+
+
 def back_up(ledger: Ledger, folder: Path, now: datetime, name: str = "backup") -> Backup:
     """Copy the ledger, as it is at one moment, into a new file in ``folder``, verified; others may go on writing.
 
     Raises LedgerUnavailable where it cannot be written or the ledger is not clean; then no file is left.
     """
+    sqlite_file(ledger.engine.url.render_as_string())
     with _translated("backed up"):
         folder.mkdir(parents=True, exist_ok=True)
         draft = folder / f".{uuid.uuid4().hex}.part"

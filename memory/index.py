@@ -89,3 +89,7 @@ class VectorIndex(Protocol):
     def reset(self) -> None:
         """Throw the index away; the next catch-up rebuilds it."""
         ...
+
+    def close(self) -> None:
+        """Release what the index holds."""
+        ...

@@ -1,19 +1,21 @@
-"""The commands that look after the data folder itself: verify, backup, restore."""
+"""The commands that look after the ledger itself: verify, backup, restore, migrate."""
 
 from __future__ import annotations
 
 import argparse
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
-from memory.backup import back_up, restore
+from memory.backup import back_up, restore, sqlite_file
 from memory.facts import Json
 from memory.ledger import Ledger
+from memory.transfer import transfer
 from memory.verify import verify
 
 
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> list[argparse.ArgumentParser]:
-    """Add the commands; each sets ``upkeep``, a function of the database's path and the options."""
+    """Add the commands; each sets ``upkeep``, a function of the ledger's address and the options."""
     check = commands.add_parser("verify", help="check that nothing was altered behind the memory's back")
     check.set_defaults(upkeep=_verify)
     keep = commands.add_parser("backup", help="copy the memory into one checked file; it may be in use meanwhile")
@@ -24,15 +26,20 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     again = commands.add_parser("restore", help="make the memory what a backup holds; what is there is backed up first")
     again.add_argument("file", metavar="FILE", help="a file that backup made")
     again.set_defaults(upkeep=_restore)
-    return [check, keep, again]
+    move = commands.add_parser(
+        "migrate",
+        help="copy the memory into an empty ledger elsewhere, SQLite or Postgres; what is here stays",
+        epilog="example: python -m memory migrate --to postgresql://precedent@127.0.0.1/precedent "
+        "(a password is better kept in PGPASSWORD or ~/.pgpass than in a command)",
+    )
+    move.add_argument("--to", required=True, metavar="URL", help="sqlite:///path or postgresql://user@host/database")
+    move.set_defaults(upkeep=_migrate)
+    return [check, keep, again, move]
 
 
-def _verify(database: Path, options: argparse.Namespace) -> tuple[Json, str]:
-    ledger = Ledger.open(f"sqlite:///{database}")
-    try:
+def _verify(url: str, options: argparse.Namespace) -> tuple[Json, str]:
+    with closing(Ledger.open(url)) as ledger:
         found = verify(ledger)
-    finally:
-        ledger.close()
     data: Json = {
         "clean": found.clean, "changes": found.changes, "records": found.records, "problem": found.problem,
         "break_at": found.break_at, "failed": not found.clean,
@@ -41,19 +48,34 @@ def _verify(database: Path, options: argparse.Namespace) -> tuple[Json, str]:
     return data, text
 
 
-def _backup(database: Path, options: argparse.Namespace) -> tuple[Json, str]:
-    ledger = Ledger.open(f"sqlite:///{database}")
-    try:
+def _backup(url: str, options: argparse.Namespace) -> tuple[Json, str]:
+    database = sqlite_file(url)
+    with closing(Ledger.open(url)) as ledger:
         folder = Path(options.folder) if options.folder else database.parent / "backups"
         made = back_up(ledger, folder, datetime.now(UTC))
-    finally:
-        ledger.close()
     data = {"file": str(made.path), "sha256": made.sha256, "changes": made.changes, "records": made.records}
     return data, f"{made.path}: {made.records} records, {made.changes} changes, sha256 {made.sha256}"
 
 
-def _restore(database: Path, options: argparse.Namespace) -> tuple[Json, str]:
-    done = restore(database, Path(options.file), datetime.now(UTC))
+def _restore(url: str, options: argparse.Namespace) -> tuple[Json, str]:
+    done = restore(sqlite_file(url), Path(options.file), datetime.now(UTC))
     former = str(done.former) if done.former else None
     data = {"changes": done.changes, "records": done.records, "former": former}
     return data, f"Restored {done.records} records. What was there before: {former or 'nothing'}"
+
+
+def _migrate(url: str, options: argparse.Namespace) -> tuple[Json, str]:
+    with closing(Ledger.open(url)) as source, closing(Ledger.open(options.to)) as target:
+        done = transfer(source, target)
+        place = target.engine.url.render_as_string(hide_password=True)
+    data: Json = {
+        "to": place, "rows": dict(done.rows), "changes": done.changes, "head": done.head, "later": done.later,
+        "failed": done.later > 0,
+    }  # fmt: skip
+    text = (
+        f"Copied {done.rows['records']} records, {done.changes} changes and {done.rows['audits']} audits to {place}.\n"
+        f"Both chains end in {done.head}.\nSet PRECEDENT_LEDGER_URL to use the copy; what was here stays as it is."
+    )
+    if done.later:
+        text += f"\nMeanwhile, {done.later} changes were made here: stop Precedent and copy again, to an empty ledger."
+    return data, text

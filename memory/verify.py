@@ -33,9 +33,9 @@ class Verification:
         return not self.problem
 
 
-def verify(ledger: LedgerReader) -> Verification:
+def verify(ledger: LedgerReader, *, tx: Connection | None = None) -> Verification:
     """Walk the whole chain, then compare every record, its vectors and the counts. Raises LedgerUnavailable."""
-    with ledger.reading() as connection, connection.begin():
+    with ledger.reading(tx) as connection:
         walked = _walk(connection)
         if not walked.clean:
             return walked

@@ -5,6 +5,7 @@ A double click, a rerun, a refresh or a second tab that asks for the same key fi
 
 from __future__ import annotations
 
+import copy
 import logging
 import threading
 import time
@@ -93,13 +94,20 @@ class JobBoard(Generic[T]):
         keep: int = 200,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._jobs: OrderedDict[str, Job[T]] = OrderedDict()
+        self._jobs: OrderedDict[tuple[str, str], Job[T]] = OrderedDict()
+        self._owner = ""
         self._queue: SimpleQueue[Job[T]] = SimpleQueue()
         self._lock = threading.Lock()
         self._keep = keep
         self._clock = clock
         for number in range(workers):
             threading.Thread(target=self._serve, name=f"precedent-job-{number}", daemon=True).start()
+
+    def of(self, owner: str) -> JobBoard[T]:
+        """Give the board as ``owner`` sees it: the same workers, and no job of anybody else, whatever its key."""
+        theirs = copy.copy(self)
+        theirs._owner = owner
+        return theirs
 
     def submit(
         self,
@@ -119,21 +127,22 @@ class JobBoard(Generic[T]):
             known.state.ended and (known.state is not JobState.DONE or not still_valid(known.stamp))
         )
         with self._lock:
-            current = self._jobs.get(key)
+            current = self._jobs.get((self._owner, key))
             if current is not None and (current is not known or not stale):
                 return current
             job = Job(key, work, self._clock(), stamp, subject)
-            self._jobs[key] = job
-            self._jobs.move_to_end(key)
-            for old in [it for it in self._jobs.values() if it.state.ended][: max(0, len(self._jobs) - self._keep)]:
-                del self._jobs[old.key]
+            self._jobs[self._owner, key] = job
+            self._jobs.move_to_end((self._owner, key))
+            ended = [name for name, it in self._jobs.items() if it.state.ended]
+            for old in ended[: max(0, len(self._jobs) - self._keep)]:
+                del self._jobs[old]
         self._queue.put(job)
         return job
 
     def get(self, key: str) -> Job[T] | None:
         """Find a job by its key; None where it never was or is no longer kept."""
         with self._lock:
-            return self._jobs.get(key)
+            return self._jobs.get((self._owner, key))
 
     def ahead_of(self, job: Job[T]) -> int:
         """Count the jobs that wait and were submitted before ``job``."""

@@ -66,7 +66,7 @@ def speech() -> Speech:
     if get_script_run_ctx(suppress_warning=True) is None:
         return choose(ENGLISH, None)
     try:
-        setting = runtime.settings().language
+        setting = runtime.configured().language
     except SettingsInvalid:
         setting = AUTO
     return choose(setting, st.context.locale)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from pydantic import SecretStr
 from memory.records import Kind
 from memory.report import RecallQuery
 from settings import Settings, read_settings
+from ui.identity import NotSignedIn, Person, admitted
 from ui.jobs import JobBoard
 
 if TYPE_CHECKING:
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 
 WORKERS = 8
 AUTHOR = "person"
-"""Who is noted for what is done on a page, as there is no sign-in."""
+"""Who is noted for what is done on a page where there is no sign-in."""
 
 
 def now() -> datetime:
@@ -32,41 +34,88 @@ def now() -> datetime:
 
 
 @st.cache_resource(show_spinner=False)
-def settings() -> Settings:
+def configured() -> Settings:
     """Read the settings once per process. Raises SettingsInvalid."""
     return read_settings()
 
 
+def person() -> Person | None:
+    """Say who has signed in to this session; None where there is no sign-in, or they are not named in the settings."""
+    people = configured().people_by_identity
+    return admitted(st.user.to_dict(), people) if people else None
+
+
+def author() -> str:
+    """Name who is noted for what is done on a page."""
+    known = person()
+    return known.name if known else AUTHOR
+
+
+def settings() -> Settings:
+    """Give the settings of this session: with sign-in, the workspace is the person's, never the configured one.
+
+    Raises SettingsInvalid, and NotSignedIn where sign-in is set up and nobody who is named has signed in.
+    """
+    base = configured()
+    if not base.people:
+        return base
+    known = person()
+    if known is None:
+        raise NotSignedIn("Nobody has signed in to this session.")
+    return base.model_copy(update={"workspace": known.workspace})
+
+
 @st.cache_resource(show_spinner=False)
-def services() -> Services:
-    """Build the services once per process. Raises StoreError where the memory cannot be opened."""
+def _shared() -> Services:
     from wiring import build_services
 
-    return build_services(settings())
+    return build_services(configured())
+
+
+def services() -> Services:
+    """Give the services, built once per process, as this session's workspace sees them.
+
+    Raises StoreError where the memory cannot be opened, and what ``settings`` raises.
+    """
+    mine = settings()
+    parts = _shared()
+    return parts if mine is parts.settings else replace(parts, settings=mine)
 
 
 @st.cache_resource(show_spinner=False)
-def jobs() -> JobBoard[Judged]:
-    """Start the job board once per process."""
+def _audits() -> JobBoard[Judged]:
     return JobBoard(WORKERS)
 
 
 @st.cache_resource(show_spinner=False)
-def imports() -> JobBoard[ImportResult]:
-    """Start the board of imports once per process; one at a time."""
+def _imports() -> JobBoard[ImportResult]:
     return JobBoard(1)
 
 
 @st.cache_resource(show_spinner=False)
-def upkeep() -> JobBoard[Outcome]:
-    """Start the board of upkeep once per process; one at a time."""
+def _upkeep() -> JobBoard[Outcome]:
     return JobBoard(1)
+
+
+def jobs() -> JobBoard[Judged]:
+    """Give the board of audits, started once per process, with the jobs of this session's workspace."""
+    return _audits().of(settings().workspace)
+
+
+def imports() -> JobBoard[ImportResult]:
+    """Give the board of imports, one at a time in a process, with the jobs of this session's workspace."""
+    return _imports().of(settings().workspace)
+
+
+def upkeep() -> JobBoard[Outcome]:
+    """Give the board of upkeep, one at a time in a process, with the jobs of this session's workspace."""
+    return _upkeep().of(settings().workspace)
 
 
 @st.cache_resource(show_spinner=False)
 def warm_up() -> threading.Thread:
     """Load models and bring the index up to date in the background, so that the first audit does not wait for it."""
-    parts = services()
+    parts = _shared()
     query = RecallQuery(parts.workspace, (Kind.INVESTMENT, Kind.BUG), "a first look at the memory")
     thread = threading.Thread(target=lambda: parts.recaller.recall(query, now()), name="precedent-warm-up", daemon=True)
     thread.start()

@@ -13,6 +13,7 @@ import streamlit as st
 from audit.errors import AuditError
 from memory.errors import StoreError
 from settings import SettingsInvalid
+from ui import gate
 from ui.plain import as_markdown
 
 log = logging.getLogger(__name__)
@@ -68,6 +69,11 @@ STATUS = Place(
     ":material/monitor_heart:",
     "What is set up, what is working, and where your data lives.",
 )
+OFFLINE = "Precedent does not answer."
+OFFLINE_REST = (
+    "What you see stays readable, and everything that was saved is safe; a text that was not sent yet is only here, so "
+    "copy it before you reload. Once Precedent runs again, this page goes on by itself."
+)
 PLACES = (HOME, INVESTMENT, BUG, MEMORY, HISTORY, TRACK_RECORD, STATUS)
 
 
@@ -76,6 +82,7 @@ def open_page(place: Place) -> Iterator[None]:
     """Open a page: configure it, draw the navigation and the title, and show failures as calm messages.
 
     Every page runs its whole body within this block, imports of heavy parts included: the frame is drawn before them.
+    With sign-in set up, nothing of the page is drawn and nothing of its body runs before somebody named has signed in.
     """
     st.set_page_config(
         page_title="Precedent" if place is HOME else f"{place.label} · Precedent",
@@ -84,6 +91,9 @@ def open_page(place: Place) -> Iterator[None]:
         initial_sidebar_state="collapsed",
     )
     st.html(STYLE)
+    st.html(f'<div class="p-offline" role="status"><b>{OFFLINE}</b> {OFFLINE_REST}</div>')
+    if not gate.passes():
+        st.stop()
     _navigation()
     if place is not HOME:
         st.title(place.label, anchor=False)
@@ -113,6 +123,7 @@ def _navigation() -> None:
     with st.container(key="nav", horizontal=True, vertical_alignment="center", gap="xxsmall"):
         for place in PLACES:
             st.page_link(place.path, label=place.label, icon=place.icon)
+        gate.show_who()
 
 
 def _failure(headline: str, message: str, rest: str) -> None:

@@ -67,7 +67,7 @@ def running_app(home: Path, more: dict[str, str]) -> Iterator[str]:
         stderr=subprocess.STDOUT,
     )
     try:
-        _wait_until_up(f"http://127.0.0.1:{port}/_stcore/health", server)
+        wait_until_up(f"http://127.0.0.1:{port}/_stcore/health", server)
         yield f"http://127.0.0.1:{port}"
     finally:
         server.terminate()
@@ -75,10 +75,11 @@ def running_app(home: Path, more: dict[str, str]) -> Iterator[str]:
         log.close()
 
 
-def _wait_until_up(health: str, server: subprocess.Popen[Any]) -> None:
+def wait_until_up(health: str, server: subprocess.Popen[Any]) -> None:
+    """Wait until ``health`` answers; fails where the server ends before."""
     until = time.monotonic() + UP_WITHIN_S
     while time.monotonic() < until:
-        assert server.poll() is None, "the app ended before it was up"
+        assert server.poll() is None, "the server ended before it was up"
         try:
             with urllib.request.urlopen(health, timeout=2):
                 return

@@ -1,4 +1,4 @@
-"""Groups of records that came about for like reasons, named by the words they share. Pure.
+"""Groups of records that came about for like reasons, named by the words they share, a lone one by its reason. Pure.
 
 A group is a centre and the records whose reason (facet ``why``) has a cosine of 0.55 or more to it: the centre with
 the most neighbours first, each record in one group. On 300 investments and 300 bugs recorded by strangers this cut
@@ -16,6 +16,7 @@ import numpy as np
 
 from memory.embed import Vectors
 from memory.index import Entry
+from memory.months import MONTHS
 from memory.records import BugFacts, InvestmentFacts, Record
 from memory.terms import COMMON, tokens
 
@@ -73,7 +74,8 @@ def causes(records: Sequence[Record], vectors: Mapping[str, Vectors]) -> tuple[C
     spoken = Counter(term for said in words for term in said)
     found = []
     for group in groups:
-        name = _name([words[at] for at in group], spoken, len(told)) or reason_of(told[group[0]])
+        shared = _name([words[at] for at in group], spoken, len(told)) if len(group) > 1 else ""
+        name = shared or reason_of(told[group[0]])
         found.append(Cause(name, tuple(told[at].id for at in group)))
     return tuple(sorted(found, key=lambda it: (-len(it.records), it.records)))
 
@@ -84,7 +86,7 @@ def _terms(text: str) -> dict[str, str]:
         term: word.lower()
         for word in _WORD.findall(text)
         for term in tokens(word)[:1]
-        if term not in COMMON and len(term) > 2
+        if term not in COMMON and len(term) > 2 and not term.isdigit() and word.lower() not in MONTHS
     }
 
 

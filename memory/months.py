@@ -6,7 +6,10 @@ import re
 
 from memory.records import BugFacts, InvestmentFacts, Record
 
-_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+MONTHS = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+    "december",
+)  # fmt: skip
 _MONTH = (
     r"(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
     r"|nov(?:ember)?|dec(?:ember)?)\b\.?"
@@ -29,6 +32,10 @@ def month_of(record: Record) -> int | None:
             told = f"{it.symptom}\n{it.impact}"
         case _:
             return None
-    named = {_NAMES.index(name[:3].lower()) + 1 for hit in _BESIDE.finditer(told) for name in hit.groups() if name}
+    named = {_number(name) for hit in _BESIDE.finditer(told) for name in hit.groups() if name}
     named |= {int(number) for hit in _DATE.finditer(told) for number in hit.groups() if number}
     return named.pop() if len(named) == 1 else None
+
+
+def _number(name: str) -> int:
+    return next(at for at, month in enumerate(MONTHS, 1) if month.startswith(name[:3].lower()))

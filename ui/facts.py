@@ -1,4 +1,4 @@
-"""The active facts of a workspace and their vectors, read once for every change of the memory."""
+"""The active facts of a workspace and what follows from them, read once for every change of the memory."""
 
 from __future__ import annotations
 
@@ -14,41 +14,59 @@ from memory.records import Kind, Nature, Record
 from ui import runtime
 
 MOST = 5_000
+FACTS = tuple(kind for kind in Kind if kind.nature is Nature.FACT)
 
 
 @dataclass(frozen=True, slots=True)
 class FactsNow:
-    """The facts that changed last, at most 5,000 of ``total``, and vectors of what each is and why it came about."""
+    """The facts that changed last, and how many there are in all."""
 
     records: tuple[Record, ...]
     total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """Vectors by the id of their record: of what it is, and of why it came about."""
+
     what: Mapping[str, Vectors]
     why: Mapping[str, Vectors]
 
 
-def facts_now() -> FactsNow:
-    """Read the facts as they stand. Raises StoreError."""
-    ledger = runtime.services().ledger
-    return _facts(str(runtime.settings().home.resolve()), runtime.settings().workspace, ledger.place())
+def facts_now(most: int = MOST) -> FactsNow:
+    """Read the facts as they stand, at most ``most``. Raises StoreError."""
+    return _facts(*_here(), most)
+
+
+def sides_now() -> Sides:
+    """Read the vectors of the facts as they stand. Raises StoreError."""
+    return _sides(*_here())
 
 
 def patterns_now() -> Patterns:
     """Look for patterns in the facts as they stand. Raises StoreError."""
-    ledger = runtime.services().ledger
-    return _patterns(str(runtime.settings().home.resolve()), runtime.settings().workspace, ledger.place())
+    return _patterns(*_here())
+
+
+def _here() -> tuple[str, str, tuple[int, str]]:
+    settings = runtime.settings()
+    return str(settings.home.resolve()), settings.workspace, runtime.services().ledger.place()
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _facts(home: str, workspace: str, place: tuple[int, str], most: int) -> FactsNow:
+    page = runtime.services().ledger.find(workspace, kinds=FACTS, limit=most)
+    return FactsNow(page.records, page.total)
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
-def _facts(home: str, workspace: str, place: tuple[int, str]) -> FactsNow:
-    ledger = runtime.services().ledger
-    kinds = tuple(kind for kind in Kind if kind.nature is Nature.FACT)
-    page = ledger.find(workspace, kinds=kinds, limit=MOST)
-    entries = ledger.entries([it.id for it in page.records])
+def _sides(home: str, workspace: str, place: tuple[int, str]) -> Sides:
+    records = _facts(home, workspace, place, MOST).records
+    entries = runtime.services().ledger.entries([it.id for it in records])
     what = {it.record_id: it.vector for it in entries if it.facet == "what" and not it.passage}
-    return FactsNow(page.records, page.total, what, why_vectors(entries))
+    return Sides(what, why_vectors(entries))
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
 def _patterns(home: str, workspace: str, place: tuple[int, str]) -> Patterns:
-    facts = facts_now()
-    return find_patterns(facts.records, facts.why)
+    return find_patterns(_facts(home, workspace, place, MOST).records, _sides(home, workspace, place).why)

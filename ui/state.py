@@ -8,7 +8,7 @@ JOB = "job"
 AUDIT = "audit"
 RECORD = "record"
 EARLIER, LATER = "a", "b"
-VIEW = "view"
+VIEW, PATTERNS = "view", "patterns"
 MEMORY_VIEW = "memory-view"
 
 

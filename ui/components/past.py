@@ -9,12 +9,35 @@ from decimal import Decimal
 import plotly.graph_objects as go
 import streamlit as st
 
+from memory.causes import Cause, causes
 from memory.money import Money
-from memory.records import SEVERITIES, BugFacts, InvestmentFacts, Record
+from memory.patterns import ended_badly
+from memory.records import SEVERITIES, BugFacts, InvestmentFacts, Kind, Record
 from ui.components import palette
+from ui.components.memory_map import show_map
+from ui.facts import sides_now
 from ui.plain import as_html, as_markdown, shorten
+from ui.shell import TRACK_RECORD
+from ui.state import PATTERNS, VIEW
 
 MOST_CAUSES = 12
+MOST_LOST = 8
+_INVISIBLE = "\u200b"  # tells two causes of the same name apart on an axis
+
+MONEY = "Of {put_in} invested, records say that {out} came back."
+NO_AMOUNT = "No investment is recorded with an amount yet."
+NO_YEAR = "The records with amounts in this currency name no year."
+LOST_TO = "Of {whole} lost for a reason that is recorded, {most} went to one: **{name}**."
+NO_LOSS = "No loss in this currency is recorded with a reason yet."
+NO_BUG = "No bug is recorded with a year yet."
+GRAVE = "**{name}** was critical or high most often: {count} times, last in {year}."
+GRAVE_ONCE = "No weakness was critical or high more than once."
+NO_GRAVE = "No bug was critical or high."
+_ENDINGS = {
+    True: ("ended badly", "/", palette.LOST),
+    None: ("open", ".", palette.COOL),
+    False: ("ended well", "", palette.EARNED),
+}
 
 
 def currencies(records: Sequence[Record]) -> list[str]:
@@ -48,26 +71,138 @@ def money_sentence(by_year: dict[int, tuple[Decimal, Decimal]], currency: str) -
     """Say what went in and what came back in all."""
     put_in = Money(sum((it[0] for it in by_year.values()), Decimal(0)), currency)
     out = Money(sum((it[1] for it in by_year.values()), Decimal(0)), currency)
-    return f"Of {as_markdown(str(put_in))} invested, records say that {as_markdown(str(out))} came back."
+    return MONEY.format(put_in=as_markdown(str(put_in)), out=as_markdown(str(out)))
 
 
-def money_figure(by_year: dict[int, tuple[Decimal, Decimal]], currency: str) -> go.Figure:
-    """Draw what went in (plain bars) beside what came back (hatched bars), year by year."""
-    years = [str(year) for year in by_year]
-    figure = go.Figure(
-        [
-            go.Bar(
-                x=years, y=[float(it[0]) for it in by_year.values()], name="invested", marker={"color": palette.COOL}
-            ),
-            go.Bar(
-                x=years,
-                y=[float(it[1]) for it in by_year.values()],
-                name="came back",
-                marker={"color": palette.EARNED, "pattern": {"shape": "/"}},
-            ),
-        ]
+def money_figure(records: Sequence[Record], currency: str) -> go.Figure:
+    """Draw what came back above the line and what went in below it, by year; the hatching says how it ended."""
+    figure = go.Figure()
+    for ended, (name, shape, color) in _ENDINGS.items():
+        by_year = money_by_year([it for it in records if ended_badly(it) is ended], currency)
+        if not by_year:
+            continue
+        look = {"color": color, "pattern": {"shape": shape}}
+        for place, told, sign in ((0, "put in", -1), (1, "came back", 1)):
+            figure.add_bar(
+                x=list(by_year),
+                y=[sign * float(it[place]) for it in by_year.values()],
+                name=name,
+                legendgroup=name,
+                showlegend=not place,
+                marker=look,
+                customdata=[[str(Money(it[place], currency))] for it in by_year.values()],
+                hovertemplate=f"%{{x}}: %{{customdata[0]}} {told}<extra>{name}</extra>",
+            )
+    return palette.framed(
+        figure,
+        height=320,
+        x={"dtick": 1, "tickformat": "d"} if len(years_of(records)) <= 12 else {"tickformat": "d"},
+        y={"title": f"put in (below), came back (above), {currency or 'no currency given'}", "zeroline": True},
+        barmode="relative",
+        bargap=0.35,
     )
-    return _framed(figure, f"amount, {currency or 'no currency given'}")
+
+
+def years_of(records: Sequence[Record]) -> set[int]:
+    """List the years that records name."""
+    return {it.year for it in records if it.year is not None}
+
+
+def lost_to(records: Sequence[Record], found: Sequence[Cause], currency: str) -> list[tuple[Cause, Decimal]]:
+    """Sum the losses in one currency of the records behind each cause, the largest sum first."""
+    lost = {it.id: it.loss.amount for it in records if it.loss and it.loss.currency == currency}
+    sums = [(cause, sum((lost.get(name, Decimal(0)) for name in cause.records), Decimal(0))) for cause in found]
+    return sorted((it for it in sums if it[1] > 0), key=lambda it: (-it[1], it[0].name))
+
+
+def lost_sentence(lost: Sequence[tuple[Cause, Decimal]], currency: str) -> str:
+    """Say what took most of the money that was lost for a reason told."""
+    cause, most = lost[0]
+    whole = Money(sum((it for _, it in lost), Decimal(0)), currency)
+    return LOST_TO.format(
+        most=as_markdown(str(Money(most, currency))),
+        whole=as_markdown(str(whole)),
+        name=as_markdown(shorten(cause.name, 60)),
+    )
+
+
+def lost_figure(lost: Sequence[tuple[Cause, Decimal]], currency: str) -> go.Figure:
+    """Draw the money lost to each cause, the largest on top, with the number of investments."""
+    rows = lost[:MOST_LOST][::-1]
+    figure = go.Figure(
+        go.Bar(
+            y=[f"{as_html(shorten(cause.name, 34))}{_INVISIBLE * at}" for at, (cause, _) in enumerate(rows)],
+            x=[float(amount) for _, amount in rows],
+            orientation="h",
+            text=[f" {Money(amount, currency)} · {len(cause.records)}×" for cause, amount in rows],
+            textposition="outside",
+            cliponaxis=False,
+            marker={"color": palette.LOST, "pattern": {"shape": "/"}},
+            hovertemplate="%{y}:%{text}<extra></extra>",
+        )
+    )
+    return palette.framed(
+        figure,
+        height=90 + 30 * len(rows),
+        x={"title": f"lost, {currency or 'no currency given'}", "range": [0, 1.45 * float(lost[0][1])]},
+        y={"ticklabelstandoff": 8, "showgrid": False},
+        bargap=0.4,
+    )
+
+
+def severity_sentence(records: Sequence[Record]) -> str:
+    """Say which weakness was critical or high most often, and when last."""
+    grave = [it for it in records if isinstance(it.facts, BugFacts) and it.facts.severity in {"critical", "high"}]
+    if not grave:
+        return NO_GRAVE
+    counts = Counter(weakness_of(it) for it in grave)
+    name, most = min(counts.items(), key=lambda it: (-it[1], it[0]))
+    last = max(it.year or 0 for it in grave if weakness_of(it) == name)
+    return (GRAVE_ONCE if most == 1 else GRAVE).format(name=as_markdown(name), count=most, year=last)
+
+
+def weakness_of(record: Record) -> str:
+    """Name a bug's weakness: its CWE, or "no CWE"."""
+    return (record.facts.cwe if isinstance(record.facts, BugFacts) else "") or "no CWE"
+
+
+def severity_figure(records: Sequence[Record]) -> go.Figure:
+    """Mark each weakness in each year it came: the symbol says the severity, the size and the number how many bugs."""
+    most = list(lost_by_cause(records))
+    counts: Counter[tuple[str, str, int]] = Counter()
+    for it in records:
+        if isinstance(it.facts, BugFacts) and it.year is not None and weakness_of(it) in most:
+            counts[it.facts.severity, weakness_of(it), it.year] += 1
+    figure = go.Figure()
+    for at, severity in enumerate(SEVERITIES):
+        marks = [(cwe, year, count) for (told, cwe, year), count in sorted(counts.items()) if told == severity]
+        if marks:
+            figure.add_scatter(
+                x=[year + 0.15 * (at - 2) for _, year, _ in marks],
+                y=[as_html(shorten(cwe, 32)) for cwe, _, _ in marks],
+                mode="markers+text",
+                name=severity,
+                text=[str(count) if count > 1 else "" for _, _, count in marks],
+                textposition="top center",
+                marker={
+                    "symbol": palette.SYMBOL[severity],
+                    "color": palette.SEVERITY[severity],
+                    "size": [min(26, 9 + 3 * count) for _, _, count in marks],
+                    "line": {"width": 1.5, "color": palette.SEVERITY[severity]},
+                },
+                customdata=[[year, count] for _, year, count in marks],
+                hovertemplate=f"%{{y}}, %{{customdata[0]}}: %{{customdata[1]}} {severity}<extra></extra>",
+            )
+    return palette.framed(
+        figure,
+        height=140 + 30 * len({name for _, name, _ in counts}),
+        x={"tickformat": "d", "dtick": 1} if len({year for *_, year in counts}) <= 12 else {"tickformat": "d"},
+        y={
+            "categoryorder": "array",
+            "categoryarray": [as_html(shorten(it, 32)) for it in most[::-1]],
+            "ticklabelstandoff": 8,
+        },
+    )
 
 
 def lost_by_cause(records: Sequence[Record]) -> dict[str, Counter[str]]:
@@ -75,7 +210,7 @@ def lost_by_cause(records: Sequence[Record]) -> dict[str, Counter[str]]:
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for it in records:
         if isinstance(it.facts, BugFacts):
-            counts[it.facts.cwe or "no CWE"][it.facts.severity] += 1
+            counts[weakness_of(it)][it.facts.severity] += 1
     ordered = sorted(counts.items(), key=lambda it: (-it[1].total(), it[0]))
     return dict(ordered[:MOST_CAUSES])
 
@@ -91,7 +226,6 @@ def cause_sentence(by_cause: dict[str, Counter[str]]) -> str:
 
 def cause_figure(by_cause: dict[str, Counter[str]]) -> go.Figure:
     """Draw the number of bugs of each weakness, divided by severity; the hatching tells severities apart."""
-    shapes = dict(zip(SEVERITIES, ("x", "/", "", ".", "-"), strict=True))
     names = list(by_cause)[::-1]
     figure = go.Figure(
         [
@@ -100,56 +234,78 @@ def cause_figure(by_cause: dict[str, Counter[str]]) -> go.Figure:
                 x=[by_cause[name][severity] for name in names],
                 orientation="h",
                 name=severity,
-                marker={"color": palette.SEVERITY[severity], "pattern": {"shape": shapes[severity]}},
+                marker={"color": palette.SEVERITY[severity], "pattern": {"shape": palette.HATCH[severity]}},
             )
             for severity in SEVERITIES
             if any(by_cause[name][severity] for name in names)
         ]
     )
-    figure.update_layout(
+    return palette.framed(
+        figure,
+        height=140 + 26 * len(names),
+        x={"title": "bugs"} | ({"dtick": 1} if max(it.total() for it in by_cause.values()) < 10 else {}),
+        y={"ticklabelstandoff": 8},
         barmode="stack",
-        yaxis={"automargin": True, "ticklabelstandoff": 8},
-        xaxis={"dtick": 1} if max(it.total() for it in by_cause.values()) < 10 else {},
-        legend_traceorder="normal",
+        legend={"traceorder": "normal"},
     )
-    return _framed(figure, "", "bugs", height=140 + 26 * len(names))
 
 
-def _framed(figure: go.Figure, y_title: str, x_title: str = "", height: int = 320) -> go.Figure:
-    return figure.update_layout(
-        height=height,
-        margin={"l": 8, "r": 8, "t": 8, "b": 8},
-        yaxis_title=y_title,
-        xaxis_title=x_title,
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
-    )
+def show_money(records: Sequence[Record], key: str) -> str | None:
+    """Show money in and out by year in the currency chosen; give that currency, or None where there is no amount."""
+    known = currencies([it for it in records if isinstance(it.facts, InvestmentFacts)])
+    if not known:
+        st.markdown(f":gray[{NO_AMOUNT}]")
+        return None
+    currency = st.selectbox("Currency", known, key=f"{key}-currency", width=160) if len(known) > 1 else known[0]
+    by_year = money_by_year(records, currency)
+    if by_year:
+        palette.draw(money_sentence(by_year, currency), money_figure(records, currency), f"{key}-money")
+    else:
+        st.markdown(f":gray[{NO_YEAR}]")
+    return currency
+
+
+def show_severity(records: Sequence[Record], key: str) -> None:
+    """Show the severity of bugs over time, by weakness."""
+    bugs = [it for it in records if isinstance(it.facts, BugFacts) and it.year is not None]
+    if bugs:
+        palette.draw(severity_sentence(bugs), severity_figure(bugs), f"{key}-severity")
+    else:
+        st.markdown(f":gray[{NO_BUG}]")
 
 
 def show_past(records: Sequence[Record]) -> None:
     """Show the plots that the records have something to say in."""
-    known = currencies([it for it in records if isinstance(it.facts, InvestmentFacts)])
+    why = sides_now().why
     left, right = st.columns(2, gap="large")
     with left:
         st.subheader("Money in and out", anchor=False)
-        if known:
-            currency = st.selectbox("Currency", known, key="past-currency", width=160) if len(known) > 1 else known[0]
-            by_year = money_by_year(records, currency)
-            if by_year:
-                said = money_sentence(by_year, currency)
-                st.markdown(said)
-                st.plotly_chart(
-                    money_figure(by_year, currency), key="past-money", alt=said, config={"displayModeBar": False}
-                )
-            else:
-                st.markdown(":gray[The records with amounts in this currency name no year.]")
+        currency = show_money(records, "past")
+        st.subheader("What the money was lost to", anchor=False)
+        money = [it for it in records if isinstance(it.facts, InvestmentFacts)]
+        lost = lost_to(money, causes([it for it in money if it.loss], why), currency or "")
+        if lost:
+            palette.draw(lost_sentence(lost, currency or ""), lost_figure(lost, currency or ""), "past-lost")
         else:
-            st.markdown(":gray[No investment is recorded with an amount yet.]")
+            st.markdown(f":gray[{NO_LOSS}]")
     with right:
         st.subheader("What went wrong in code", anchor=False)
         by_cause = lost_by_cause(records)
         if by_cause:
-            said = cause_sentence(by_cause)
-            st.markdown(said)
-            st.plotly_chart(cause_figure(by_cause), key="past-causes", alt=said, config={"displayModeBar": False})
+            palette.draw(cause_sentence(by_cause), cause_figure(by_cause), "past-causes")
         else:
-            st.markdown(":gray[No bug is recorded yet.]")
+            st.markdown(f":gray[{NO_BUG}]")
+        st.subheader("How grave, over time", anchor=False)
+        show_severity(records, "past")
+    st.subheader("Map of your memory", anchor=False)
+    left, right = st.columns(2, gap="large")
+    with left:
+        show_map(Kind.INVESTMENT)
+    with right:
+        show_map(Kind.BUG)
+    st.page_link(
+        TRACK_RECORD.path,
+        label="Patterns in these records",
+        icon=":material/insights:",
+        query_params={VIEW: PATTERNS},
+    )

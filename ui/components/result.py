@@ -12,6 +12,7 @@ from ui.components.comparison import offer_earlier
 from ui.components.decision import show_decision
 from ui.components.diff_result import sarif_download
 from ui.components.evidence import show_evidence
+from ui.components.memory_map import show_place
 from ui.components.precedents import show_history
 from ui.components.recall import show_near, show_recall
 from ui.components.refusals import show_attempts, show_refusals
@@ -46,6 +47,12 @@ def show_result(audit: GroundedAudit, saved_as: str | None) -> None:
     if misses:
         with st.expander(f"Nearest misses ({min(3, misses)})", icon=":material/near_me:"):
             show_near(audit.recall)
+    place = st.expander(
+        "Where it lies among your records", icon=":material/scatter_plot:", key=f"place-{key}-open", on_change="rerun"
+    )
+    if place.open:
+        with place:
+            show_place(audit, key)
     with st.expander(f"Refused claims ({len(audit.refusals)})", icon=":material/block:"):
         show_refusals(audit)
     with st.expander("How your records were searched", icon=":material/manage_search:"):

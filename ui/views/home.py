@@ -7,11 +7,15 @@ import streamlit as st
 from audit.modes import MODES
 from memory.records import Kind
 from ui import runtime
+from ui.components.past import show_money, show_severity
 from ui.components.tables import show_audits
+from ui.facts import facts_now
 from ui.looks import LOOKS
 from ui.shell import HISTORY, MEMORY
 
 RECENT = 5
+MOST_PLOTTED = 1_000
+NEWEST = "The {shown} facts changed last, of {total}."
 
 
 def show() -> None:
@@ -43,6 +47,7 @@ def show() -> None:
         '<p class="p-quiet">Investments and bugs are facts and can be precedents. Evaluated decks and reviewed code '
         "are opinions: they are kept, and never count as history.</p>"
     )
+    _show_glance()
     st.page_link(MEMORY.path, label="Search or add records", icon=MEMORY.icon)
     st.subheader("Last audits", anchor=False)
     recent = services.archive.list(runtime.settings().workspace, limit=RECENT, offset=0)
@@ -52,3 +57,17 @@ def show() -> None:
         return
     show_audits(recent, key="home-audits")
     st.page_link(HISTORY.path, label="All audits", icon=HISTORY.icon)
+
+
+def _show_glance() -> None:
+    """Show the past in two plots, where there is one."""
+    facts = facts_now(MOST_PLOTTED)
+    if not facts.records:
+        return
+    left, right = st.columns(2, gap="large")
+    with left:
+        show_money(facts.records, "home")
+    with right:
+        show_severity(facts.records, "home")
+    if facts.total > len(facts.records):
+        st.caption(NEWEST.format(shown=f"{len(facts.records):,}", total=f"{facts.total:,}"))

@@ -18,8 +18,8 @@ from ui.facts import facts_now, patterns_now
 MOST = 2_000
 
 
-FORECASTS, PATTERNS = "forecasts", "patterns"
-_VIEWS = {FORECASTS: "Forecasts and outcomes", PATTERNS: "Patterns in your records"}
+FORECASTS = "forecasts"
+_VIEWS = {FORECASTS: "Forecasts and outcomes", state.PATTERNS: "Patterns in your records"}
 
 
 def show() -> None:
@@ -34,7 +34,7 @@ def show() -> None:
         key="track-view",
         label_visibility="collapsed",
     )
-    if chosen == PATTERNS:
+    if chosen == state.PATTERNS:
         show_patterns(patterns_now(), facts_now().records)
     else:
         _show_forecasts()

@@ -1,0 +1,158 @@
+"""A map of the memory: records that are alike lie near each other, and what is audited lies among them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+import streamlit as st
+
+from audit.modes import MODES
+from audit.types import GroundedAudit
+from memory.embed import Vectors
+from memory.errors import StoreError
+from memory.passages import passages
+from memory.patterns import ended_badly
+from memory.projection import Projection, project
+from memory.records import Kind, Record
+from ui import runtime
+from ui.components import palette
+from ui.facts import facts_now, sides_now
+from ui.looks import LOOKS
+from ui.plain import as_html, as_markdown, shorten
+
+LEAST = 3
+MOST_READ = 6
+
+TOO_SMALL = "A map takes at least {least} {noun}; there are {count}."
+MAP = (
+    "Each mark is one of {count} {noun}; marks that lie near each other are alike in what they are. The flat picture "
+    "keeps {kept} of the differences; a search uses all of them."
+)
+NEAREST = (
+    "The star is this {submission}. Of {count} {noun}, **{title}** is most like it in what it is (cosine {cosine}). "
+    "The flat picture keeps {kept} of the differences; the search used all of them."
+)
+PLACED = "Nearness here is likeness of wording alone: whether a record is a precedent is decided by the gate."
+OTHER_EMBEDDER = "The records were indexed with another reading model, so nothing can be placed among them."
+STAR = "this {submission}"
+
+_NOUNS = {Kind.INVESTMENT: "past investments", Kind.BUG: "past bugs"}
+_LOOKS: Mapping[Kind, Mapping[bool | None, tuple[str, str, str]]] = {
+    Kind.INVESTMENT: {
+        True: ("ended badly", "x", palette.LOST),
+        False: ("ended well", "circle", palette.EARNED),
+        None: ("open", "circle-open", palette.MUTED),
+    },
+    Kind.BUG: {
+        True: ("serious", "x", palette.LOST),
+        False: ("lesser", "circle", palette.COOL),
+        None: ("open", "circle-open", palette.MUTED),
+    },
+}
+
+
+def show_map(kind: Kind) -> None:
+    """Show the map of the records of a kind."""
+    found = _placed(kind)
+    if len(found) < LEAST:
+        st.markdown(f":gray[{TOO_SMALL.format(least=LEAST, noun=_NOUNS[kind], count=len(found))}]")
+        return
+    plane = project(list(found.values()))
+    said = MAP.format(count=len(found), noun=_NOUNS[kind], kept=f"{plane.kept:.0%}")
+    palette.draw(said, map_figure(_records(kind, found), found, plane), f"map-{kind.value}")
+
+
+def show_place(audit: GroundedAudit, key: str) -> None:
+    """Show where what was audited lies among the records of its kind, its precedents named."""
+    kind, submission = MODES[audit.mode].fact_kind, MODES[audit.mode].wording.submission
+    found = _placed(kind)
+    if len(found) < LEAST:
+        st.markdown(f":gray[{TOO_SMALL.format(least=LEAST, noun=_NOUNS[kind], count=len(found))}]")
+        return
+    services = runtime.services()
+    if services.ledger.embedder() != services.embedder.id:
+        st.markdown(f":gray[{OTHER_EMBEDDER}]")
+        return
+    try:
+        asked = _vector(key, audit)
+    except StoreError as error:
+        st.warning(as_markdown(str(error)), icon=":material/warning:")
+        return
+    records = _records(kind, found)
+    nearest = max(records, key=lambda it: float(found[it.id] @ asked))
+    plane = project([*found.values(), asked])
+    said = NEAREST.format(
+        submission=submission,
+        count=len(found),
+        noun=_NOUNS[kind],
+        title=as_markdown(nearest.title),
+        cosine=f"{float(found[nearest.id] @ asked):.2f}",
+        kept=f"{plane.kept:.0%}",
+    )
+    named = [it.record.id for it in audit.precedents] or [nearest.id]
+    figure = map_figure(records, found, plane, asked, STAR.format(submission=submission), named)
+    palette.draw(said, figure, f"place-{key}")
+    st.caption(PLACED)
+
+
+def map_figure(
+    records: Sequence[Record],
+    vectors: Mapping[str, Vectors],
+    plane: Projection,
+    asked: Vectors | None = None,
+    star: str = "",
+    named: Collection[str] = (),
+) -> go.Figure:
+    """Draw records as marks whose shape says how they ended; ``asked`` as a star, the ``named`` with their titles."""
+    figure = go.Figure()
+    for ended, (name, symbol, color) in _LOOKS[records[0].kind].items():
+        chosen = [it for it in records if ended_badly(it) is ended]
+        if not chosen:
+            continue
+        at = plane.place(np.stack([vectors[it.id] for it in chosen]))
+        figure.add_scatter(
+            x=at[:, 0],
+            y=at[:, 1],
+            mode="markers+text",
+            name=name,
+            marker={"symbol": symbol, "color": color, "size": 10, "line": {"width": 1.5, "color": color}},
+            text=[as_html(shorten(it.title, 28)) if it.id in named else "" for it in chosen],
+            textposition="top center",
+            customdata=[[as_html(shorten(it.title, 60)), str(it.year or "")] for it in chosen],
+            hovertemplate="%{customdata[0]} %{customdata[1]}<extra>" + name + "</extra>",
+        )
+    if asked is not None:
+        [at] = plane.place(asked[None, :])
+        figure.add_scatter(
+            x=[at[0]],
+            y=[at[1]],
+            mode="markers+text",
+            name=star,
+            text=[star],
+            textposition="bottom center",
+            marker={"symbol": "star", "size": 20, "color": palette.WARN, "line": {"width": 1, "color": palette.FRAME}},
+            hovertemplate="%{text}<extra></extra>",
+        )
+    plain = {"showticklabels": False, "showgrid": False, "zeroline": False, "title": None}
+    return palette.framed(figure, height=400, x=plain, y=plain)
+
+
+def _placed(kind: Kind) -> dict[str, Vectors]:
+    what = sides_now().what
+    return {it.id: what[it.id] for it in facts_now().records if it.kind is kind and it.id in what}
+
+
+def _records(kind: Kind, found: Collection[str]) -> list[Record]:
+    return [it for it in facts_now().records if it.id in found]
+
+
+@st.cache_data(max_entries=100, show_spinner=False)
+def _vector(key: str, _audit: GroundedAudit) -> Vectors:
+    """Read what a submission is: a deck by its own words; code by what was found in it, as a record of a bug is."""
+    told = "\n".join(f"{it.title}. {it.explanation}" for it in _audit.findings)
+    text = told if LOOKS[_audit.mode].shows_code and told else _audit.submission.text
+    read = runtime.services().embedder.embed(list(passages(text, at_most=MOST_READ)))
+    mean: Vectors = read.mean(axis=0)
+    return (mean / max(float(np.linalg.norm(mean)), 1e-9)).astype(np.float32)

@@ -77,7 +77,9 @@ def database(services: Services) -> Path:
 
 
 def backups(services: Services) -> list[Path]:
-    """List the backups beside the ledger, newest first."""
+    """List the backups beside the ledger, newest first; a ledger in a server has its own."""
+    if services.ledger.engine.dialect.name != "sqlite":
+        return []
     folder = database(services).parent / "backups"
     return sorted(folder.glob("*.db"), key=lambda it: it.stat().st_mtime, reverse=True)
 

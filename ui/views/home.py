@@ -9,6 +9,7 @@ from memory.records import Kind
 from ui import runtime
 from ui.components.past import show_money, show_severity
 from ui.components.tables import show_audits
+from ui.components.tour import show_tour
 from ui.facts import facts_now
 from ui.looks import LOOKS
 from ui.shell import HISTORY, MEMORY
@@ -31,6 +32,7 @@ def show() -> None:
                 st.markdown(f"### {look.place.icon} {look.place.label}", anchors=False)
                 st.markdown(look.door)
                 st.page_link(look.place.path, label=f"**{look.enter}**", icon=":material/arrow_forward:")
+    show_tour()
     services = runtime.services()
     counts = services.ledger.counts(runtime.settings().workspace)
     runtime.warm_up()

@@ -26,3 +26,8 @@ def shorten(text: str, width: int) -> str:
     """Fold white space and cut ``text`` to ``width`` characters, with an ellipsis where something was cut."""
     folded = " ".join(text.split())
     return folded if len(folded) <= width else f"{folded[: width - 1].rstrip()}…"
+
+
+def quiet(markdown: str) -> str:
+    """Make Markdown that is already safe step back, in grey."""
+    return f":gray[{markdown}]"

@@ -1,14 +1,15 @@
 """What the audit core and the memory say, in the session's language: their sentences are found back by templates.
 
 The core knows no language. Its sentences are a closed set with slots, the message ids of ``said.po``. A slot's name
-says what stands in it: ``count...`` a number, ``said...`` something that the core says too, ``list...`` several of
-those, and any other name what is shown as it is: names, words of a record, of a submission or of a model.
+says what stands in it: ``count...`` a number, ``said...`` something of the set itself, ``maybe...`` something that may
+be of it, ``list...`` several of those, and any other name what is shown as it is: names, words of a record, of a
+submission or of a model.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -17,7 +18,8 @@ from ui.language import ENGLISH, read_catalog, speech
 LONGEST = 2_000
 _SLOT = re.compile(r"\{(\w+)\}")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
-_COMMA = re.compile(r",? and |, ")
+_BETWEEN = re.compile(r"; |, ")
+_ONE_SENTENCE = r"(?:(?!\. ).)+?"
 _NUMBER = r"[+\-−]?\d[\d.,]*%?"
 
 
@@ -64,18 +66,35 @@ def translated(text: str, language: str) -> str | None:
 
 def _whole(text: str, language: str) -> str | None:
     exact, templates = _read(language)
-    if text in exact:
-        return exact[text]
+    known = exact.get(text) or exact.get(text.casefold())  # within a sentence a title begins small
+    if known:
+        return known
     for it in templates:
         if text.startswith(it.start) and (match := it.pattern.fullmatch(text)):
-            return it.told.format(**{name: _filled(name, value, language) for name, value in match.groupdict().items()})
+            filled = {name: _filled(name, value, language) for name, value in match.groupdict().items()}
+            if None not in filled.values():
+                return it.told.format(**filled)
     return None
 
 
-def _filled(name: str, value: str, language: str) -> str:
+def _filled(name: str, value: str, language: str) -> str | None:
+    """Fill a slot; None where what stands in it had to be of the closed set and is not."""
+    if name.startswith("said"):
+        return translated(value, language)
+    if name.startswith("maybe"):
+        return translated(value, language) or value
     if name.startswith("list"):
-        return "、".join(translated(it, language) or it for it in _COMMA.split(value))
-    return (translated(value, language) or value) if name.startswith("said") else value
+        return "、".join(translated(it, language) or it for it in _listed(value, language))
+    return value
+
+
+def _listed(value: str, language: str) -> Iterator[str]:
+    """Yield the members of a list; an ``and`` divides two members only where both are known and the whole is not."""
+    for it in _BETWEEN.split(value):
+        words = it.split(" and ")
+        halves = ((" and ".join(words[:at]), " and ".join(words[at:])) for at in range(1, len(words)))
+        known = (pair for pair in halves if all(translated(half, language) for half in pair))
+        yield from (it,) if translated(it, language) else next(known, (it,))
 
 
 @cache
@@ -88,6 +107,7 @@ def _read(language: str) -> tuple[Mapping[str, str], tuple[_Template, ...]]:
                 templates.append(_template(message.id, message.string))
             else:
                 exact[message.id] = message.string
+                exact.setdefault(message.id.casefold(), message.string)
     return exact, tuple(sorted(templates, key=lambda it: -len(_words_of(it))))
 
 
@@ -96,8 +116,14 @@ def _words_of(template: _Template) -> str:
 
 
 def _template(message: str, told: str) -> _Template:
-    pattern = _SLOT.sub(lambda it: f"(?P<{it[1]}>{_NUMBER if it[1].startswith('count') else '.+?'})", _escape(message))
+    pattern = _SLOT.sub(lambda it: f"(?P<{it[1]}>{_held(it[1])})", _escape(message))
     return _Template(message.split("{")[0], re.compile(pattern, re.DOTALL), told)
+
+
+def _held(name: str) -> str:
+    if name.startswith("count"):
+        return _NUMBER
+    return _ONE_SENTENCE if name.startswith(("said", "maybe", "list")) else ".+?"
 
 
 def _escape(message: str) -> str:

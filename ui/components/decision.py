@@ -21,7 +21,7 @@ from ui.components.record_form import record_form
 from ui.formats import day, day_input
 from ui.language import _, _n
 from ui.messages import N_
-from ui.plain import as_markdown
+from ui.plain import as_markdown, quiet
 from ui.said import said
 from ui.shell import MEMORY
 from ui.state import RECORD
@@ -112,7 +112,7 @@ def _ask_outcome(audit: GroundedAudit, audit_id: str, mode: Mode) -> None:
         "audit, and the audit's forecast is scored against it.",
         record=said(mode.wording.record),
     )
-    st.markdown(f":gray[{lead}]")
+    st.markdown(quiet(lead))
     ended = st.segmented_control(_("How did it end?"), [WELL, BADLY], format_func=_, key=f"ended-{audit_id}")
     facts = record_form(mode.fact_kind, f"outcome-{audit_id}", _("Record the outcome"), _STARTS[mode.fact_kind](audit))
     if facts is None:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from audit.types import GroundedAudit
 from ui.language import _
-from ui.plain import as_markdown, shorten
+from ui.plain import as_markdown, quiet, shorten
 from ui.said import said
 
 
@@ -17,10 +17,11 @@ def show_refusals(audit: GroundedAudit) -> None:
         st.markdown(_("Nothing was refused: every claim that was made could be checked."))
         return
     lead = _("The writer said this, and it could not be shown as true. It counts for nothing.")
-    st.markdown(f":gray[{lead}]")
+    st.markdown(quiet(lead))
     for refusal in audit.refusals:
         with st.container(border=True, gap="xsmall"):
-            st.markdown(f"~~{as_markdown(shorten(refusal.text, 400)) or _('empty')}~~")
+            refused = as_markdown(shorten(refusal.text, 400)) or _("empty")
+            st.markdown(f"~~{refused}~~")
             st.caption(" · ".join(as_markdown(said(it)) for it in (refusal.field, refusal.rule, refusal.reason)))
 
 

@@ -162,4 +162,5 @@ def _show_values(record: Record, *, marked: Collection[str] = (), whole: bool = 
 
 
 def _mark(label: str, marked: Collection[str]) -> str:
-    return f"{label} :orange-badge[{_('differs')}]" if label in marked else label
+    differs = _("differs")
+    return f"{label} :orange-badge[{differs}]" if label in marked else label

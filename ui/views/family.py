@@ -16,7 +16,7 @@ from ui.components.tables import ROW_HEIGHT
 from ui.formats import moment, percent
 from ui.language import _, _n
 from ui.messages import N_
-from ui.plain import as_markdown
+from ui.plain import as_markdown, quiet
 from ui.runtime import AUTHOR
 from ui.said import said
 
@@ -57,7 +57,7 @@ def _show_family(record: Record) -> None:
     family = family_of(runtime.services().ledger, record.workspace, record.id)
     sentence = family_sentence(family)
     if len(family.relatives) == 1:
-        st.markdown(f":gray[{_('It was derived from no other record, and nothing was derived from it.')}]")
+        st.markdown(quiet(_("It was derived from no other record, and nothing was derived from it.")))
         return
     st.markdown(sentence)
     st.plotly_chart(family_figure(family), key=f"family-{record.id}", alt=sentence, config={"displayModeBar": False})
@@ -88,7 +88,7 @@ def _show_family(record: Record) -> None:
 def _show_judging(record: Record) -> None:
     services = runtime.services()
     stands = services.trust.judgement(record.workspace, record.id)
-    st.markdown(f"**{_('What would this touch?')}**")
+    st.markdown(_("**What would this touch?**"))
     _show_undo(record)
     st.markdown(f":gray[{_standing(stands)}]")
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):

@@ -12,7 +12,7 @@ from ui.chores import Indexed
 from ui.components.chore import start, told
 from ui.formats import number
 from ui.language import _, _n
-from ui.plain import as_markdown
+from ui.plain import as_markdown, quiet
 from ui.runtime import AUTHOR
 from ui.said import said
 
@@ -24,7 +24,7 @@ def show_backup() -> None:
     services = runtime.services()
     st.subheader(_("Back up and restore"), anchor=False)
     lead = _("A backup is one file, checked before it is called done. You may go on working meanwhile.")
-    st.markdown(f":gray[{lead}]")
+    st.markdown(quiet(lead))
     if st.button(_("Back up now"), type="primary", icon=":material/save:", key="backup-do"):
         start(BACKUP, chores.make_backup(services, runtime.now), can_stop=False)
     match told(BACKUP):
@@ -54,7 +54,7 @@ def show_backup() -> None:
             )
     kept = chores.backups(services)
     if not kept:
-        st.markdown(f":gray[{_('There is no backup yet.')}]")
+        st.markdown(quiet(_("There is no backup yet.")))
         return
     sizes = {it.name: f"{it.name}, {number(it.stat().st_size / 1_000_000, 1)} MB" for it in kept}
     name = st.selectbox(_("Backups, newest first"), list(sizes), format_func=sizes.__getitem__, key="restore-name")
@@ -70,7 +70,7 @@ def show_chain() -> None:
     services = runtime.services()
     st.subheader(_("Check that nothing was altered"), anchor=False)
     lead = _("Each change is sealed with the one before it. The check walks all of them, then compares every record.")
-    st.markdown(f":gray[{lead}]")
+    st.markdown(quiet(lead))
     if st.button(_("Check now"), icon=":material/verified:", key="chain-do"):
         start(CHAIN, chores.check(services), can_stop=False)
     found = told(CHAIN)
@@ -86,7 +86,7 @@ def show_chain() -> None:
             icon=":material/verified:",
         )
         return
-    parts = [f"**{_('Not clean.')}**", as_markdown(said(found.problem))]
+    parts = [_("**Not clean.**"), as_markdown(said(found.problem))]
     if found.break_at is not None:
         parts.append(_("The first break is at change {change}.", change=number(found.break_at)))
     parts.append(
@@ -130,7 +130,7 @@ def show_index() -> None:
             change=number(position),
             head=number(head),
         )
-        st.markdown(f":gray[{behind}]")
+        st.markdown(quiet(behind))
     with st.container(horizontal=True, gap="small"):
         late = position != head
         if st.button(_("Bring it up to date"), icon=":material/sync:", key="index-do", disabled=not late):

@@ -23,7 +23,7 @@ from ui.components.waiting import differing, lineage
 from ui.formats import day_column, moment, moment_column, number, percent
 from ui.language import _, _n
 from ui.messages import N_
-from ui.plain import as_markdown
+from ui.plain import as_markdown, quiet
 from ui.runtime import AUTHOR
 from ui.said import said
 
@@ -52,7 +52,7 @@ def show_archive() -> None:
         "What is used, young and trusted stays; protected records always stay. What is archived is kept, is not "
         "recalled, and can be restored."
     )
-    st.markdown(f":gray[{lead}]")
+    st.markdown(quiet(lead))
     counts = services.ledger.counts(services.workspace)
     kinds = [it for it in Kind if counts.get(it)]
     if not kinds:
@@ -143,7 +143,7 @@ def show_merge() -> None:
         "Records of one kind that say nearly the same, and do not contradict each other. The later one is archived; "
         "no fact and no trust changes."
     )
-    st.markdown(f":gray[{lead}]")
+    st.markdown(quiet(lead))
     counts = services.ledger.counts(services.workspace)
     kinds = [it for it in Kind if counts.get(it)]
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
@@ -225,18 +225,18 @@ def show_forgotten() -> None:
         "it was looked for afterwards, and that it is nowhere.",
         days=number(SOFT.days),
     )
-    st.markdown(f":gray[{lead}]")
+    st.markdown(quiet(lead))
     page = services.ledger.find(services.workspace, statuses=[Status.FORGOTTEN], limit=MOST_SHOWN)
     records = [it for it in page.records if it.facts != gone(it.kind)]
     due = services.lifecycle.to_purge(services.workspace, runtime.now())
     if isinstance(done := told(FORGOTTEN), Erased):
         _show_receipt(done.receipt, done.backup)
     if not records:
-        st.markdown(f":gray[:material/check: {_('Nothing is forgotten.')}]")
+        st.markdown(quiet(":material/check: " + _("Nothing is forgotten.")))
         return
     _show_restorable(records)
     if not due:
-        st.markdown(f":gray[{_('None of it is due to be erased yet.')}]")
+        st.markdown(quiet(_("None of it is due to be erased yet.")))
         return
     st.markdown(_n("**{count} record can be erased now.**", "**{count} records can be erased now.**", len(due)))
     first = st.checkbox(_("Back up first; the backup still holds what is erased"), value=True, key="purge-backup")

@@ -65,6 +65,7 @@ def speech() -> Speech:
     """Give the language of the session that asks; English outside of any session."""
     if get_script_run_ctx(suppress_warning=True) is None:
         return choose(ENGLISH, None)
+    setting: str
     try:
         setting = runtime.configured().language
     except SettingsInvalid:

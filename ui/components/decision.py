@@ -16,7 +16,6 @@ from memory.errors import IntakeRefused, RecordInvalid
 from memory.records import BugFacts, Facts, InvestmentFacts, Kind
 from ui import runtime
 from ui.components.labelled import labelled
-from ui.components.record import AUTHOR
 from ui.components.record_form import record_form
 from ui.formats import day, day_input
 from ui.language import _, _n
@@ -97,7 +96,7 @@ def _ask_decision(audit_id: str, mode: Mode, number: int) -> None:
             reason=reason or "",
             disproof=disproof or "",
             review_on=review_on,
-            author=AUTHOR,
+            author=runtime.author(),
             now=runtime.now(),
         )
     except DecisionRefused as refused:
@@ -122,7 +121,7 @@ def _ask_outcome(audit: GroundedAudit, audit_id: str, mode: Mode) -> None:
         return
     try:
         runtime.services().decisions.settle(
-            runtime.settings().workspace, audit_id, facts, went_well=ended == WELL, author=AUTHOR, now=runtime.now()
+            runtime.settings().workspace, audit_id, facts, went_well=ended == WELL, author=runtime.author(), now=runtime.now()
         )
     except (DecisionRefused, IntakeRefused, RecordInvalid) as refused:
         st.warning(_("Not saved. {why}", why=as_markdown(said(str(refused)))), icon=":material/info:")

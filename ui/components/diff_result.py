@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from typing import Literal
 
 import streamlit as st
 
@@ -20,7 +21,7 @@ from ui.plain import as_html, as_markdown
 from ui.state import AUDIT
 
 MOST_SHOWN = 200
-_COLORS = {"critical": "red", "high": "red", "medium": "orange", "low": "blue", "info": "gray"}
+_COLORS: dict[str, Literal["red", "orange", "blue", "gray"]] = {"critical": "red", "high": "red", "medium": "orange", "low": "blue", "info": "gray"}
 Download = tuple[str, str, str, Callable[[], str]]
 
 

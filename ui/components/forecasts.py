@@ -43,7 +43,7 @@ def show_forecasts(settled: Sequence[Settled], facts: Mapping[str, Record]) -> N
         )
         st.caption(FEW.format(enough=ENOUGH))
     st.markdown("**The most wrong first**")
-    rows = most_wrong(settled)
+    wrong = most_wrong(settled)
     chosen = st.dataframe(
         pd.DataFrame(
             [
@@ -55,7 +55,7 @@ def show_forecasts(settled: Sequence[Settled], facts: Mapping[str, Record]) -> N
                     "Written by": "rule analyst" if it.model == "rules" else it.model,
                     "Audited": it.audited_at,
                 }
-                for it in rows
+                for it in wrong
             ]
         ),
         hide_index=True,
@@ -70,8 +70,8 @@ def show_forecasts(settled: Sequence[Settled], facts: Mapping[str, Record]) -> N
         },
     )
     picked = chosen["selection"]["rows"]
-    if picked and picked[0] < len(rows):
-        row = rows[picked[0]]
+    if picked and picked[0] < len(wrong):
+        row = wrong[picked[0]]
         st.switch_page(LOOKS[row.mode].place.path, query_params={"audit": row.audit_id})
 
 

@@ -37,6 +37,6 @@ def _note(audit_id: str, record_id: str, key: str) -> None:
         if opinion is None:
             feedback.take_back(workspace, audit_id, record_id)
         else:
-            feedback.give(workspace, audit_id, record_id, opinion, author=runtime.AUTHOR, now=runtime.now())
+            feedback.give(workspace, audit_id, record_id, opinion, author=runtime.author(), now=runtime.now())
     except (StoreError, AuditError) as error:
         st.toast(_("Not noted. {why}", why=as_markdown(said(str(error)))), icon=":material/error:")

@@ -125,8 +125,8 @@ def show_patterns(patterns: Patterns, records: Sequence[Record]) -> None:
         _show_pattern(it, len(patterns.found), known, number)
     if patterns.found and not holding:
         _state(NONE_HOLD, NONE_HOLD_MORE.format(count=len(patterns.found), records=len(records)))
-    for it in patterns.too_few:
-        st.markdown(f":material/hourglass_empty: :gray[{too_few_sentence(it)}]")
+    for few in patterns.too_few:
+        st.markdown(f":material/hourglass_empty: :gray[{too_few_sentence(few)}]")
     others = [it for it in patterns.found if not it.holds]
     if others:
         with st.expander(OTHERS.format(count=len(others)), icon=":material/casino:"):

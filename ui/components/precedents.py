@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Literal
 
 import streamlit as st
 
@@ -157,6 +158,7 @@ def show_outcome(record: Record) -> None:
     if outcome is None:
         return
     bad = outcome in LOST or outcome is Outcome.FIX_FAILED
+    color: Literal["red", "gray", "green"]
     color, icon = ("red", ":material/trending_down:") if bad else ("gray", ":material/help:")
     if outcome in _GOOD:
         color, icon = "green", ":material/check:"

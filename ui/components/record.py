@@ -16,7 +16,6 @@ from ui.components.precedents import lesson_label, show_outcome
 from ui.components.record_form import SHEETS, record_form
 from ui.components.stored import changes_made, show_changes
 from ui.plain import as_markdown
-from ui.runtime import AUTHOR
 
 REVISED = "revised"
 
@@ -98,6 +97,7 @@ def _show_facts(record: Record) -> None:
 
 def told_facts(record: Record) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
     """Give what is known of a record: short facts, which stand side by side, and long ones."""
+    short: list[tuple[str, object]]
     match record.facts:
         case InvestmentFacts() as it:
             years = "–".join(str(year) for year in (it.year, it.year_end) if year)
@@ -174,13 +174,13 @@ def _show_actions(record: Record) -> None:
         )
     if moved:
         runtime.services().lifecycle.move(
-            record.workspace, [record.id], moved[0], author=AUTHOR, reason=moved[1], now=runtime.now()
+            record.workspace, [record.id], moved[0], author=runtime.author(), reason=moved[1], now=runtime.now()
         )
         st.rerun()
     if turned:
         reason = "no longer protected" if record.protected else "protected by hand"
         ledger.protect(
-            record.workspace, record.id, not record.protected, author=AUTHOR, reason=reason, at=runtime.now()
+            record.workspace, record.id, not record.protected, author=runtime.author(), reason=reason, at=runtime.now()
         )
         st.rerun()
 
@@ -194,7 +194,7 @@ def _correct(record: Record) -> None:
         return
     try:
         kept = runtime.services().intake.revise(
-            record.workspace, record.id, facts, author=AUTHOR, reason="corrected by hand", now=runtime.now()
+            record.workspace, record.id, facts, author=runtime.author(), reason="corrected by hand", now=runtime.now()
         )
     except (IntakeRefused, RecordInvalid) as refused:
         st.warning(f"Not saved. {as_markdown(str(refused))}", icon=":material/info:")

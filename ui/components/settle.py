@@ -14,7 +14,6 @@ from ui.components.record_form import SHEETS, record_form
 from ui.language import _
 from ui.messages import N_
 from ui.plain import as_markdown
-from ui.runtime import AUTHOR
 from ui.said import said, said_all
 
 STEPS = "settled-steps"
@@ -51,7 +50,7 @@ def show_steps() -> None:
             steps.pop()
             try:
                 runtime.services().review.undo(
-                    runtime.settings().workspace, step, author=AUTHOR, at=runtime.now()
+                    runtime.settings().workspace, step, author=runtime.author(), at=runtime.now()
                 )  # fmt: skip
             except REFUSED as refused:
                 st.warning(as_markdown(said(str(refused))), icon=":material/info:")
@@ -91,7 +90,7 @@ def offer(
     review, workspace = runtime.services().review, record.workspace
     with st.container(horizontal=True, gap="small"):
         if st.button(_(verify), key=f"verify-{record.id}", type="primary", icon=":material/check:", help=_(help_text)):
-            settle(lambda: review.verify(workspace, record.id, author=AUTHOR, at=runtime.now()))
+            settle(lambda: review.verify(workspace, record.id, author=runtime.author(), at=runtime.now()))
         _offer_rest(record)
     show_correction(record)
 
@@ -107,7 +106,7 @@ def offer_choice(record: Record, wrong: list[str]) -> None:
             icon=":material/check:",
             help=_("You vouch for it. The other falls to 10% trust, and its history says why."),
         ):
-            settle(lambda: review.prefer(workspace, record.id, wrong, author=AUTHOR, at=runtime.now()))
+            settle(lambda: review.prefer(workspace, record.id, wrong, author=runtime.author(), at=runtime.now()))
         _offer_rest(record)
     show_correction(record)
 
@@ -127,7 +126,7 @@ def _offer_rest(record: Record) -> None:
         icon=":material/block:",
         help=_("It is forgotten, and erased after seven days. What was derived from it falls with it."),
     ):
-        settle(lambda: review.reject(workspace, record.id, author=AUTHOR, at=runtime.now()))
+        settle(lambda: review.reject(workspace, record.id, author=runtime.author(), at=runtime.now()))
 
 
 def show_correction(record: Record) -> None:
@@ -150,7 +149,7 @@ def show_correction(record: Record) -> None:
         st.info(_("Nothing was changed."), icon=":material/info:")
         return
     review = runtime.services().review
-    settle(lambda: review.correct(record.workspace, record.id, facts, author=AUTHOR, at=runtime.now())[0])
+    settle(lambda: review.correct(record.workspace, record.id, facts, author=runtime.author(), at=runtime.now())[0])
 
 
 def ask_facts(record: Record, key: str) -> Facts | None:

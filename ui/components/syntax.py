@@ -37,7 +37,7 @@ def tokens(text: str, language: str) -> tuple[Token, ...]:
         return ()
     found = []
     for start, kind, value in lexer.get_tokens_unprocessed(text):
-        style = next((name for parent, name in _STYLES if kind in parent), "")
+        style = next((name for parent, name in _STYLES if kind in parent), "")  # type: ignore[comparison-overlap]
         if style and value:
             found.append(Token(start, start + len(value), style))
     return tuple(found)

@@ -69,6 +69,7 @@ def facts_rows(facts: Sequence[Facts]) -> pd.DataFrame:
 
 
 def _row(facts: Facts) -> dict[str, object]:
+    about: tuple[str, ...]
     match facts:
         case InvestmentFacts() as it:
             outcome, loss, told = it.outcome.label, it.loss, it.lesson

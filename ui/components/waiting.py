@@ -18,7 +18,6 @@ from ui.formats import day, percent
 from ui.language import _, _n
 from ui.messages import N_
 from ui.plain import as_markdown, shorten
-from ui.runtime import AUTHOR
 from ui.said import said, said_all
 
 LONGEST_VALUE = 300
@@ -139,7 +138,7 @@ def offer_both(record: Record) -> None:
         icon=":material/done_all:",
         help=_("They tell of two different things. Audits may recall both."),
     ):
-        settle(lambda: review.verify(record.workspace, record.id, author=AUTHOR, at=runtime.now()))
+        settle(lambda: review.verify(record.workspace, record.id, author=runtime.author(), at=runtime.now()))
 
 
 def _sentence(why: Collection[str]) -> str:

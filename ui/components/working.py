@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
 from ui.formats import number
@@ -15,7 +17,7 @@ MOST_STEPS = 8
 
 
 @st.fragment(run_every=POLL_S)
-def watch(board: JobBoard[object], job: Job[object], note: str, *, can_stop: bool = True) -> None:
+def watch(board: JobBoard[Any], job: Job[Any], note: str, *, can_stop: bool = True) -> None:
     """Show a running job and rerun the page once it has ended. ``note`` says what leaving the page means."""
     if job.state.ended:
         st.rerun(scope="app")

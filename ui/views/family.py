@@ -17,7 +17,6 @@ from ui.formats import moment, percent
 from ui.language import _, _n
 from ui.messages import N_
 from ui.plain import as_markdown, quiet
-from ui.runtime import AUTHOR
 from ui.said import said
 
 JUDGED = "judged"
@@ -137,7 +136,7 @@ def _judge(record: Record, judgement: Judgement, reason: str, stood: Judgement |
     """Apply a judgement; ``stood`` is what undoes it, None where this is the undoing."""
     try:
         touched = runtime.services().trust.judge(
-            record.workspace, record.id, judgement, author=AUTHOR, reason=reason, at=runtime.now()
+            record.workspace, record.id, judgement, author=runtime.author(), reason=reason, at=runtime.now()
         )
     except RecordInvalid as refused:
         st.warning(as_markdown(said(str(refused))), icon=":material/info:")

@@ -17,7 +17,6 @@ from memory.importers.remembered import answered, corrected, recall_mapping, rem
 from memory.importers.tables import Table
 from memory.records import Kind
 from ui import runtime
-from ui.components.record import AUTHOR
 from ui.components.record_form import SHEETS
 from ui.components.tables import facts_rows
 from ui.components.working import watch
@@ -166,11 +165,12 @@ def _store(plan: ImportPlan, rows: list[PlannedRow], digest: str) -> None:
     services, workspace = runtime.services(), runtime.settings().workspace
     remember_mapping(services.ledger, workspace, plan.table, plan.mapping)
     imports, now = Imports(services.ledger, services.intake, workspace), runtime.now()
+    author = runtime.author()  # the job has no session to ask
     job = runtime.imports().submit(
         f"import-{digest}",
         lambda report, cancelled: imports.apply(
             plan,
-            author=AUTHOR,
+            author=author,
             now=now,
             rows=rows,
             on_progress=lambda done, total: report(f"{done:,} of {total:,} read"),
@@ -200,7 +200,7 @@ def _show_past() -> None:
                 st.caption(f"undone {it.undone_at:%d %b %Y}")
             elif st.button("Undo", key=f"undo-{it.id}", icon=":material/undo:"):
                 try:
-                    undone = imports.undo(it.id, author=AUTHOR, now=runtime.now())
+                    undone = imports.undo(it.id, author=runtime.author(), now=runtime.now())
                 except RecordNotFound as missing:
                     st.warning(as_markdown(str(missing)), icon=":material/info:")
                 else:

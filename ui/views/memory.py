@@ -5,10 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from memory.errors import IntakeRefused, RecordInvalid
+from memory.ledger_reader import Sort
 from memory.records import Door, Kind, Outcome, Status
 from ui import runtime, state
 from ui.components.past import show_past
-from ui.components.record import AUTHOR, show_record
+from ui.components.record import show_record
 from ui.components.record_form import SHEETS, record_form
 from ui.components.stored import changes_made, show_stored
 from ui.components.tables import ROW_HEIGHT, record_rows
@@ -31,7 +32,7 @@ _STATUSES = {
     "Held for you": (Status.HELD, Status.QUARANTINED),
 }
 _OUTCOMES = {it.label: it for it in Outcome}
-_SORTS = {"Last changed": "updated", "Title": "title", "Year": "year", "Loss": "loss", "Trust": "confidence"}
+_SORTS: dict[str, Sort] = {"Last changed": "updated", "Title": "title", "Year": "year", "Loss": "loss", "Trust": "confidence"}
 _ADD = {f"Add {'an' if sheet.noun[0] in 'aeiou' else 'a'} {sheet.noun}": kind for kind, sheet in SHEETS.items()}
 
 
@@ -70,7 +71,7 @@ def show() -> None:
 def _add(kind: Kind) -> None:
     added = st.session_state.pop("memory-added", None)
     if added:
-        show_stored(*added, (state.MEMORY_VIEW, review.NAME))
+        show_stored(*added, review_view=(state.MEMORY_VIEW, review.NAME))
     turn = st.session_state.setdefault("memory-turn", 0)
     facts = record_form(kind, f"add-{kind.value}-{turn}", "Remember it")
     if facts is None:
@@ -83,7 +84,7 @@ def _add(kind: Kind) -> None:
             facts,
             door=Door.FORM,
             source="form on the Memory page",
-            author=AUTHOR,
+            author=runtime.author(),
             now=runtime.now(),
         )
     except (IntakeRefused, RecordInvalid) as refused:

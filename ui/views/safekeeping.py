@@ -13,7 +13,6 @@ from ui.components.chore import start, told
 from ui.formats import number
 from ui.language import _, _n
 from ui.plain import as_markdown, quiet
-from ui.runtime import AUTHOR
 from ui.said import said
 
 BACKUP, CHAIN, INDEX = "backup", "chain", "index"
@@ -114,7 +113,7 @@ def show_index() -> None:
             icon=":material/warning:",
         )
         if st.button(_("Embed all records anew"), type="primary", icon=":material/model_training:", key="embed-do"):
-            start(INDEX, chores.embed_anew(services, AUTHOR, runtime.now))
+            start(INDEX, chores.embed_anew(services, runtime.author(), runtime.now))
     head = services.ledger.head()
     try:
         position = services.index.position()

@@ -24,7 +24,6 @@ from ui.formats import day_column, moment, moment_column, number, percent
 from ui.language import _, _n
 from ui.messages import N_
 from ui.plain import as_markdown, quiet
-from ui.runtime import AUTHOR
 from ui.said import said
 
 ARCHIVE, MERGE, FORGOTTEN = "archive", "merge", "forgotten"
@@ -119,7 +118,7 @@ def _show_surplus(found: Surplus) -> None:
     if st.button(do, type="primary", icon=":material/archive:", key="archive-do"):
         ids = tuple(record.id for record, _ in found.rows)
         services = runtime.services()
-        start(ARCHIVE, chores.move(services, ids, Status.ARCHIVED, AUTHOR, "evicted", runtime.now))
+        start(ARCHIVE, chores.move(services, ids, Status.ARCHIVED, runtime.author(), "evicted", runtime.now))
 
 
 def _show_moved(done: Moved) -> None:
@@ -132,7 +131,7 @@ def _show_moved(done: Moved) -> None:
         st.markdown(f":material/check: {told}", width="content")
         if done.archived and st.button(_("Undo"), key="archive-undo", icon=":material/undo:"):
             services = runtime.services()
-            start(ARCHIVE, chores.move(services, done.ids, Status.ACTIVE, AUTHOR, "undone: evicted", runtime.now))
+            start(ARCHIVE, chores.move(services, done.ids, Status.ACTIVE, runtime.author(), "undone: evicted", runtime.now))
 
 
 def show_merge() -> None:
@@ -185,7 +184,7 @@ def _show_pair(found: Twins, keep: Record, other: Record, likeness: float) -> No
     if merged:
         services = runtime.services()
         try:
-            services.lifecycle.merge(services.workspace, keep.id, [other.id], author=AUTHOR, now=runtime.now())
+            services.lifecycle.merge(services.workspace, keep.id, [other.id], author=runtime.author(), now=runtime.now())
         except RecordInvalid as refused:
             st.warning(as_markdown(said(str(refused))), icon=":material/info:")
             return
@@ -208,7 +207,7 @@ def _show_unmerge() -> None:
         if st.button(_("Undo"), key="merge-undo", icon=":material/undo:"):
             services = runtime.services()
             services.lifecycle.move(
-                services.workspace, [record_id], Status.ACTIVE, author=AUTHOR, reason="undone: merged",
+                services.workspace, [record_id], Status.ACTIVE, author=runtime.author(), reason="undone: merged",
                 now=runtime.now(),
             )  # fmt: skip
             del st.session_state[MERGED]
@@ -243,7 +242,7 @@ def show_forgotten() -> None:
     sure = st.checkbox(_("Erase for ever. This cannot be undone."), key="purge-sure")
     erase = _n("Erase {count} record", "Erase {count} records", len(due))
     if st.button(erase, type="primary", icon=":material/delete_forever:", disabled=not sure, key="purge-do"):
-        start(FORGOTTEN, chores.purge(services, AUTHOR, first, runtime.now), can_stop=False)
+        start(FORGOTTEN, chores.purge(services, runtime.author(), first, runtime.now), can_stop=False)
 
 
 def _show_restorable(records: Sequence[Record]) -> None:
@@ -274,7 +273,7 @@ def _show_restorable(records: Sequence[Record]) -> None:
     if st.button(label, key="forgotten-restore", icon=":material/restore_from_trash:", disabled=not picked):
         services = runtime.services()
         services.lifecycle.move(
-            services.workspace, [it.id for it in picked], Status.ACTIVE, author=AUTHOR, reason="restored by hand",
+            services.workspace, [it.id for it in picked], Status.ACTIVE, author=runtime.author(), reason="restored by hand",
             now=now,
         )  # fmt: skip
         st.rerun()

@@ -61,8 +61,8 @@ def day(when: date) -> str:
 def moment(when: datetime) -> str:
     """Write a date and the time of day, to the minute."""
     locale = speech().locale
-    joined = locale.datetime_formats["medium"]
-    return str(joined).replace("{1}", format_date(when, "medium", locale)).replace(
+    joined = str(locale.datetime_formats["medium"])
+    return joined.replace("{1}", format_date(when, "medium", locale)).replace(
         "{0}", format_time(when, "short", locale=locale)
     )
 

@@ -102,12 +102,13 @@ def _read(language: str) -> tuple[Mapping[str, str], tuple[_Template, ...]]:
     """Read the closed set: what has no slot, and templates, those with the most words of their own first."""
     exact, templates = {}, []
     for message in read_catalog(language, "said"):
+        text, told = str(message.id), str(message.string)
         if message.id and message.string:
-            if _SLOT.search(message.id):
-                templates.append(_template(message.id, message.string))
+            if _SLOT.search(text):
+                templates.append(_template(text, told))
             else:
-                exact[message.id] = message.string
-                exact.setdefault(message.id.casefold(), message.string)
+                exact[text] = told
+                exact.setdefault(text.casefold(), told)
     return exact, tuple(sorted(templates, key=lambda it: -len(_words_of(it))))
 
 

@@ -121,7 +121,12 @@ def _ask_outcome(audit: GroundedAudit, audit_id: str, mode: Mode) -> None:
         return
     try:
         runtime.services().decisions.settle(
-            runtime.settings().workspace, audit_id, facts, went_well=ended == WELL, author=runtime.author(), now=runtime.now()
+            runtime.settings().workspace,
+            audit_id,
+            facts,
+            went_well=ended == WELL,
+            author=runtime.author(),
+            now=runtime.now(),
         )
     except (DecisionRefused, IntakeRefused, RecordInvalid) as refused:
         st.warning(_("Not saved. {why}", why=as_markdown(said(str(refused)))), icon=":material/info:")

@@ -21,7 +21,13 @@ from ui.plain import as_html, as_markdown
 from ui.state import AUDIT
 
 MOST_SHOWN = 200
-_COLORS: dict[str, Literal["red", "orange", "blue", "gray"]] = {"critical": "red", "high": "red", "medium": "orange", "low": "blue", "info": "gray"}
+_COLORS: dict[str, Literal["red", "orange", "blue", "gray"]] = {
+    "critical": "red",
+    "high": "red",
+    "medium": "orange",
+    "low": "blue",
+    "info": "gray",
+}
 Download = tuple[str, str, str, Callable[[], str]]
 
 

@@ -32,7 +32,13 @@ _STATUSES = {
     "Held for you": (Status.HELD, Status.QUARANTINED),
 }
 _OUTCOMES = {it.label: it for it in Outcome}
-_SORTS: dict[str, Sort] = {"Last changed": "updated", "Title": "title", "Year": "year", "Loss": "loss", "Trust": "confidence"}
+_SORTS: dict[str, Sort] = {
+    "Last changed": "updated",
+    "Title": "title",
+    "Year": "year",
+    "Loss": "loss",
+    "Trust": "confidence",
+}
 _ADD = {f"Add {'an' if sheet.noun[0] in 'aeiou' else 'a'} {sheet.noun}": kind for kind, sheet in SHEETS.items()}
 
 
@@ -71,7 +77,7 @@ def show() -> None:
 def _add(kind: Kind) -> None:
     added = st.session_state.pop("memory-added", None)
     if added:
-        show_stored(*added, review_view=(state.MEMORY_VIEW, review.NAME))
+        show_stored(added[0], added[1], (state.MEMORY_VIEW, review.NAME))
     turn = st.session_state.setdefault("memory-turn", 0)
     facts = record_form(kind, f"add-{kind.value}-{turn}", "Remember it")
     if facts is None:

@@ -131,7 +131,10 @@ def _show_moved(done: Moved) -> None:
         st.markdown(f":material/check: {told}", width="content")
         if done.archived and st.button(_("Undo"), key="archive-undo", icon=":material/undo:"):
             services = runtime.services()
-            start(ARCHIVE, chores.move(services, done.ids, Status.ACTIVE, runtime.author(), "undone: evicted", runtime.now))
+            start(
+                ARCHIVE,
+                chores.move(services, done.ids, Status.ACTIVE, runtime.author(), "undone: evicted", runtime.now),
+            )
 
 
 def show_merge() -> None:
@@ -184,7 +187,9 @@ def _show_pair(found: Twins, keep: Record, other: Record, likeness: float) -> No
     if merged:
         services = runtime.services()
         try:
-            services.lifecycle.merge(services.workspace, keep.id, [other.id], author=runtime.author(), now=runtime.now())
+            services.lifecycle.merge(
+                services.workspace, keep.id, [other.id], author=runtime.author(), now=runtime.now()
+            )
         except RecordInvalid as refused:
             st.warning(as_markdown(said(str(refused))), icon=":material/info:")
             return
@@ -273,8 +278,8 @@ def _show_restorable(records: Sequence[Record]) -> None:
     if st.button(label, key="forgotten-restore", icon=":material/restore_from_trash:", disabled=not picked):
         services = runtime.services()
         services.lifecycle.move(
-            services.workspace, [it.id for it in picked], Status.ACTIVE, author=runtime.author(), reason="restored by hand",
-            now=now,
+            services.workspace, [it.id for it in picked], Status.ACTIVE, author=runtime.author(),
+            reason="restored by hand", now=now,
         )  # fmt: skip
         st.rerun()
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from memory.embed import Vectors
+from memory.opinions import Tally
 from memory.records import InvestmentFacts, Origin, Record
 from memory.report import Candidate, Decision
 
@@ -18,6 +19,8 @@ DECAY_PER_DAY = 0.01
 MOST_BOOST = 1.5
 MOST_OF_ONE = 2
 DUPLICATE_COSINE = 0.97
+OPINION_BOUND = 0.25
+OPINIONS_ASSUMED = 2
 SOURCE_WEIGHTS: Mapping[Origin, float] = {
     Origin.VERIFIED_TOOL: 1.0,
     Origin.OWN_RECORD: 1.0,
@@ -46,6 +49,29 @@ def order_of(record: Record, probability: float, now: datetime) -> float:
     used = min(1 + 0.1 * math.log1p(record.use_count), MOST_BOOST)
     weight = SOURCE_WEIGHTS[record.provenance.origin]
     return probability * (0.5 + 0.5 * freshness) * weight * (0.5 + 0.5 * record.confidence) * used
+
+
+def opinion_weight(tally: Tally) -> float:
+    """Weigh a record by what was said of it, 0.75..1.25: 1 + 0.25 x (useful - against) / (all + 2).
+
+    The two opinions assumed on either side keep one click from counting as much as twenty.
+    """
+    given = tally.useful + tally.against
+    return 1 + OPINION_BOUND * (tally.useful - tally.against) / (given + OPINIONS_ASSUMED)
+
+
+def by_opinion(candidates: Sequence[Candidate], tallies: Mapping[str, Tally]) -> list[Candidate]:
+    """Order what was kept by the user's opinions too. Nothing enters or leaves, and no chance or confidence changes."""
+    weighed = [
+        replace(
+            it, order=it.order * opinion_weight(tallies[it.record.id]), opinion=opinion_weight(tallies[it.record.id])
+        )
+        if it.decision is Decision.KEPT and it.record.id in tallies
+        else it
+        for it in candidates
+    ]
+    kept = iter(sorted((it for it in weighed if it.decision is Decision.KEPT), key=lambda it: -it.order))
+    return [next(kept) if it.decision is Decision.KEPT else it for it in weighed]
 
 
 def fold_alike(candidates: Sequence[Candidate], vectors: Mapping[str, Vectors]) -> list[Candidate]:

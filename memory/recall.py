@@ -29,8 +29,10 @@ from memory.index import Entry, VectorIndex
 from memory.judge import RANK, Seen, judge, speaks
 from memory.ledger_reader import KeywordHit, LedgerReader
 from memory.multilingual import MultilingualEmbedder
+from memory.opinions import opinions
 from memory.other_languages import OtherLanguages
 from memory.probes import READ_CHARS, Probe, Role, probes
+from memory.ranking import by_opinion
 from memory.records import Kind, Nature, Record, Status
 from memory.relevance import CALIBRATIONS, Calibration, calibration
 from memory.report import Candidate, Decision, Gate, RecallQuery, RecallReport, RecallState
@@ -156,6 +158,10 @@ class _Recall:
         with self._timed("embed"):
             asked = probes(self._query, Words.load())
             texts = [probe.text for probe in asked]
+        said = opinions(
+            self._ledger, self._query.workspace, [it.record.id for it in found if it.decision is Decision.KEPT]
+        )
+        found = by_opinion(found, said)
             said = self._closer.reader.read(texts)
             if self._closer.reader.id == self._embedder.id:
                 vectors = np.stack([reading.vector for reading in said])

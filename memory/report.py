@@ -66,7 +66,7 @@ class Candidate:
     is a precedent; ``passage`` the stretch of the submission that matched best and ``record_passage`` the stretch of
     the record; ``rule`` names the rule that decided, in words; ``order`` is the rank score among the kept (higher
     first); ``features`` holds every number that went into the probability; ``alike`` counts the near duplicates that
-    this candidate stands for.
+    this candidate stands for; ``opinion`` is what the user's opinions made of its order (0.75..1.25).
     """
 
     record: Record
@@ -82,6 +82,7 @@ class Candidate:
     source_weight: float = 1.0
     order: float = 0.0
     alike: int = 0
+    opinion: float = 1.0
     features: Mapping[str, float] = field(default_factory=dict)
 
 

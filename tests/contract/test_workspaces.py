@@ -43,6 +43,7 @@ from memory.importers.remembered import corrected, recall_mapping, remember_mapp
 from memory.intake import Intake
 from memory.ledger import Ledger
 from memory.lifecycle import Lifecycle
+from memory.opinions import opinions
 from memory.recall import Recaller
 from memory.records import Door, InvestmentFacts, Kind, Note, Outcome, Record, Status
 from memory.report import RecallQuery
@@ -406,6 +407,7 @@ CALLS: dict[str, Call] = {
     "Archive.exchange": _no_audit(lambda it, w: it.exchange(w.space, w.ours.audit_id), "archive"),
     "Archive.list": _archive(lambda it, w: [it.list(w.space, limit=99), it.list(w.space, sha256=_digest(w))]),
     "Archive.texts": _archive(lambda it, w: it.texts(w.space, [w.ours.audit_id])),
+    "opinions": lambda world: opinions(world.theirs.services.ledger, world.space, world.ours.ids),
     "earlier_version": lambda world: earlier_version(
         world.theirs.services.archive,
         world.space,
@@ -520,7 +522,7 @@ WALKED = (
     Ledger, Intake, Recaller, Archive, Decisions, Feedback, Lifecycle, Trust, Concerns, Review, Imports, ChromaIndex,
     Tools,
 )  # fmt: skip
-FUNCTIONS = {"remember_mapping", "recall_mapping", "family_of", "deeds", "earlier_version"}
+FUNCTIONS = {"remember_mapping", "recall_mapping", "family_of", "deeds", "earlier_version", "opinions"}
 # Values and adapters that pass a workspace on to a class that is walked.
 PASSED_ON = {"LedgerReader", "VectorIndex", "OtherLanguages", "CloseReader"}
 

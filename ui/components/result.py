@@ -29,6 +29,8 @@ def show_result(audit: GroundedAudit, saved_as: str | None) -> None:
         offer_earlier(audit, saved_as)
     show_verdict(audit, saved_as, key)
     show_history(audit, saved_as, key)
+    if not audit.precedents:
+        _show_misses(audit)
     st.subheader("Evidence in the text", anchor=False)
     show_evidence(audit, f"evidence-{key}")
     if audit.advice or audit.questions:
@@ -43,10 +45,8 @@ def show_result(audit: GroundedAudit, saved_as: str | None) -> None:
     if audit.score_breakdown:
         with st.expander("Every point of the score, with its reason", icon=":material/bar_chart:", expanded=False):
             show_reasons(audit.score_breakdown)
-    misses = len(audit.recall.candidates) - len(audit.recall.kept)
-    if misses:
-        with st.expander(f"Nearest misses ({min(3, misses)})", icon=":material/near_me:"):
-            show_near(audit.recall)
+    if audit.precedents:
+        _show_misses(audit)
     place = st.expander(
         "Where it lies among your records", icon=":material/scatter_plot:", key=f"place-{key}-open", on_change="rerun"
     )
@@ -60,6 +60,14 @@ def show_result(audit: GroundedAudit, saved_as: str | None) -> None:
     with st.expander("Who was asked to write it", icon=":material/smart_toy:"):
         show_attempts(audit)
     _show_downloads(audit, saved_as, MODES[audit.mode].name)
+
+
+def _show_misses(audit: GroundedAudit) -> None:
+    """Offer the nearest misses: right below "None found", or among how an audit with precedents came about."""
+    misses = len(audit.recall.candidates) - len(audit.recall.kept)
+    if misses:
+        with st.expander(f"Nearest misses ({min(3, misses)})", icon=":material/near_me:"):
+            show_near(audit.recall)
 
 
 def _show_downloads(audit: GroundedAudit, saved_as: str | None, mode_name: str) -> None:

@@ -15,6 +15,7 @@ from audit.llm.learnt import FileShelf, Learnt
 from memory.chroma_index import ChromaIndex
 from memory.chroma_server_index import ChromaServerIndex
 from memory.embed import Embedder, MiniLmEmbedder
+from memory.hindsight_bank import HindsightBank
 from memory.index import VectorIndex
 from memory.intake import Intake
 from memory.ledger import Ledger
@@ -48,6 +49,7 @@ class Services:
     trust: Trust
     review: Review
     lifecycle: Lifecycle
+    bank: HindsightBank | None = None
 
     @property
     def workspace(self) -> str:
@@ -60,6 +62,8 @@ class Services:
     def close(self) -> None:
         """Release the models' connections, the index and the database."""
         self.chain.close()
+        if self.bank is not None:
+            self.bank.close()
         self.index.close()
         self.ledger.close()
 
@@ -102,6 +106,15 @@ def open_index(settings: Settings, ledger: Ledger, name: str = "index") -> Vecto
             return ChromaIndex(settings.home / name)
 
 
+def open_bank(settings: Settings) -> HindsightBank | None:
+    """Give the Hindsight bank that the settings name; it belongs to the workspace they name."""
+    if not settings.hindsight_url or not settings.hindsight_bank:
+        return None
+    return HindsightBank(
+        settings.hindsight_url, settings.hindsight_bank, settings.hindsight_api_key, settings.workspace
+    )
+
+
 def build_services(settings: Settings) -> Services:
     """Open the data folder, seed it on its first start, and connect the models that have a key or an address.
 
@@ -119,6 +132,7 @@ def build_services(settings: Settings) -> Services:
             Endpoint("local", settings.local_base_url, settings.local_api_key),
         )
     )
+    bank = open_bank(settings)
     archive = Archive(ledger)
     learnt = Learnt(FileShelf(settings.home / "models.json"), lambda: datetime.now(UTC))
     return Services(
@@ -132,7 +146,9 @@ def build_services(settings: Settings) -> Services:
             embedder,
             lambda: open_index(settings, ledger, "index-multilingual"),
             settings.home / CALIBRATION,
+            bank.asked if bank else None,
         ),
+        bank=bank,
         intake=intake,
         archive=archive,
         decisions=Decisions(ledger, intake, archive),

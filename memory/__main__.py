@@ -7,6 +7,7 @@ import json
 import logging
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -162,6 +163,7 @@ def _report_json(report: RecallReport) -> Json:
             for it in report.candidates
         ],
         "steps_ms": dict(report.steps_ms),
+        "hearsay": asdict(report.hearsay) if report.hearsay else None,
         "failed": not report.state.looked,
     }
 
@@ -171,6 +173,8 @@ def _report_text(report: RecallReport) -> str:
     lines += [
         f"{it.decision.value:8}{it.probability:6.2f}  {_line(it.record)}\n{'':16}{it.rule}" for it in report.candidates
     ]
+    if report.hearsay:
+        lines += [report.hearsay.message, *(f"  {it.source}  {it.text}" for it in report.hearsay.memories)]
     return "\n".join(lines)
 
 

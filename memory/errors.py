@@ -7,6 +7,7 @@ StoreError
 ├── RecordNotFound         no record of that id in this workspace
 ├── RecordInvalid          a record breaks a rule; the message names the field and what is allowed
 ├── IntakeRefused          intake looked at the text and will not store it; the message says why
+├── BankUnavailable        a bank of another memory cannot be reached or read
 ├── ImportRefused          a file cannot be read as records; the message says why and what to do
 └── ImportCancelled        the user stopped an import; nothing was stored
 
@@ -40,6 +41,10 @@ class RecordInvalid(StoreError):
 
 class IntakeRefused(StoreError):
     """Intake looked at the text and will not store it; the message says why."""
+
+
+class BankUnavailable(StoreError):
+    """A bank of another memory cannot be reached or read; the message says what to do."""
 
 
 class ImportRefused(StoreError):

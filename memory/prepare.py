@@ -34,7 +34,7 @@ def prepare(candidates: Sequence[Candidate]) -> tuple[Prepared, ...]:
     for candidate in candidates:
         text = fold(render(candidate.record))[:MOST_CHARS].rstrip()
         said = frozenset(tokens(text))
-        if not text or any(_alike(said, other) for other in terms):
+        if not text or any(alike(said, other) for other in terms):
             continue
         made.append(Prepared(candidate.record.id, text, candidate))
         terms.append(said)
@@ -49,6 +49,7 @@ def fold(text: str) -> str:
     return "\n".join(line for line in lines if line)
 
 
-def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+def alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    """True where two texts share nine of ten terms."""
     together = len(one | other)
     return together > 0 and len(one & other) / together >= NEAR_DUPLICATE

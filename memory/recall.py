@@ -35,7 +35,7 @@ from memory.probes import READ_CHARS, Probe, Role, probes
 from memory.ranking import by_opinion
 from memory.records import Kind, Nature, Record, Status
 from memory.relevance import CALIBRATIONS, Calibration, calibration
-from memory.report import Candidate, Decision, Gate, RecallQuery, RecallReport, RecallState
+from memory.report import Candidate, Decision, Gate, Hearsay, RecallQuery, RecallReport, RecallState
 from memory.telling import what_of
 from memory.terms import COMMON, language, tokens
 
@@ -45,6 +45,10 @@ POOL = 60
 CLOSER_LOOKS = 16
 KEYWORD_HITS = 24
 KEYWORD_TERMS = 24
+
+
+# Begins to ask another memory; the function that is given waits for its answer.
+Asking = Callable[[RecallQuery], Callable[[], Hearsay | None]]
 
 
 class Recaller:
@@ -57,11 +61,13 @@ class Recaller:
         embedder: Embedder,
         open_multilingual: Callable[[], VectorIndex] | None = None,
         calibrations: Path = CALIBRATIONS,
+        ask: Asking | None = None,
     ) -> None:
         self._ledger = ledger
         self._index = index
         self._embedder = embedder
         self._calibrations = calibrations
+        self._ask = ask
         multilingual = MultilingualEmbedder()
         self._closer = _Closer(
             CloseReader(embedder if isinstance(embedder, Reader) else MiniLmEmbedder(), multilingual),
@@ -69,7 +75,15 @@ class Recaller:
         )
 
     def recall(self, query: RecallQuery, now: datetime) -> RecallReport:
-        """Find the precedents of ``query``. Never raises StoreError: what failed is a state of the report."""
+        """Find the precedents of ``query``. Never raises StoreError: what failed is a state of the report.
+
+        Where another memory is set it is asked meanwhile, and what it says stands apart as hearsay.
+        """
+        answer = self._ask(query) if self._ask else None
+        report = self._own(query, now)
+        return replace(report, hearsay=answer()) if answer else report
+
+    def _own(self, query: RecallQuery, now: datetime) -> RecallReport:
         try:
             return _Recall(
                 self._ledger, self._index, self._embedder, self._closer, self._calibrations, query, now
@@ -144,6 +158,10 @@ class _Recall:
                     gate = calibration(kind, self._closer.others.id, self._calibrations).gate
                     found += self._across(kind, counts[kind])
         found.sort(key=lambda it: (RANK[it.decision], -it.order, -it.probability, it.record.id))
+        said = opinions(
+            self._ledger, self._query.workspace, [it.record.id for it in found if it.decision is Decision.KEPT]
+        )
+        found = by_opinion(found, said)
         kept = sum(it.decision is Decision.KEPT for it in found)
         if kept:
             state, message = (
@@ -158,10 +176,6 @@ class _Recall:
         with self._timed("embed"):
             asked = probes(self._query, Words.load())
             texts = [probe.text for probe in asked]
-        said = opinions(
-            self._ledger, self._query.workspace, [it.record.id for it in found if it.decision is Decision.KEPT]
-        )
-        found = by_opinion(found, said)
             said = self._closer.reader.read(texts)
             if self._closer.reader.id == self._embedder.id:
                 vectors = np.stack([reading.vector for reading in said])

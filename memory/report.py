@@ -87,6 +87,33 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
+class Heard:
+    """A memory of another system, which nobody here has verified.
+
+    ``source`` names the document it came from; ``kind`` is the other system's own word; ``when`` is an ISO date or "".
+    """
+
+    id: str
+    text: str
+    source: str
+    kind: str = ""
+    when: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Hearsay:
+    """What another memory said beside a recall: told with its source, never a precedent.
+
+    ``answered`` is False where it could not be asked; ``message`` says so, or what it told, in one sentence.
+    """
+
+    bank: str
+    message: str
+    memories: tuple[Heard, ...] = ()
+    answered: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Gate:
     """Probability cut-offs: kept at or above ``keep``, near at or above ``near``, dropped below."""
 
@@ -99,7 +126,7 @@ class RecallReport:
     """All that a recall looked at, best first, and in which state it ended.
 
     ``searched`` counts the records that could have been found; ``steps_ms`` times each step in milliseconds;
-    ``message`` says the state in one sentence for a user.
+    ``message`` says the state in one sentence for a user; ``hearsay`` is what another memory said, where one is set.
     """
 
     state: RecallState
@@ -108,6 +135,7 @@ class RecallReport:
     gate: Gate = Gate(keep=1.0, near=1.0)
     searched: int = 0
     steps_ms: Mapping[str, float] = field(default_factory=dict)
+    hearsay: Hearsay | None = None
 
     @property
     def kept(self) -> tuple[Candidate, ...]:

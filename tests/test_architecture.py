@@ -37,7 +37,8 @@ def uses(tree: ast.Module, name: str) -> bool:
     ("name", "homes"),
     [
         ("streamlit", ("app.py", "pages/", "ui/")),
-        ("chromadb", ("memory/chroma_index.py", "evals/scale.py")),
+        ("chromadb", ("memory/chroma_", "evals/scale.py")),
+        ("hindsight_client", ("memory/hindsight_bank.py",)),
         ("groq", ("audit/llm/clients.py",)),
         ("openai", ("audit/llm/clients.py", "memory/openai_embed.py")),
         ("environ", ("settings.py",)),

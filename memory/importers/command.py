@@ -11,6 +11,8 @@ from typing import Any, Protocol
 
 from memory.errors import ImportRefused, RecordInvalid
 from memory.facts import Json, to_json
+from memory.hindsight_bank import HindsightBank
+from memory.hindsight_import import import_bank
 from memory.importers.mapping import ColumnMapping, guess_mapping
 from memory.importers.plan import ImportPlan, PlannedRow
 from memory.importers.planning import plan_import
@@ -37,6 +39,8 @@ class Services(Protocol):
     def ledger(self) -> Ledger: ...
     @property
     def intake(self) -> Intake: ...
+    @property
+    def bank(self) -> HindsightBank | None: ...
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -54,6 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--author", default="command line")
     parser.add_argument("--undo", metavar="IMPORT", help="remove exactly the records of one import")
     parser.add_argument("--list", action="store_true", help="list past imports")
+    parser.add_argument("--hindsight", action="store_true", help="import from the Hindsight bank that is set")
 
 
 def run(services: Services, options: argparse.Namespace) -> tuple[Json, str]:
@@ -66,8 +71,10 @@ def run(services: Services, options: argparse.Namespace) -> tuple[Json, str]:
         undone = imports.undo(options.undo, author=options.author, now=now)
         text = f"{counted(len(undone.removed), 'record')} removed, {len(undone.protected)} protected and left."
         return {"removed": list(undone.removed), "protected": list(undone.protected)}, text
+    if options.hindsight:
+        return _bank(services, imports, options, now)
     if not options.file:
-        raise ImportRefused("Name a file to import, or --undo, or --list.")
+        raise ImportRefused("Name a file to import, or --undo, or --list, or --hindsight.")
     table, mapping = _read(services, options)
     plan = plan_import(table, mapping)
     result: Json = plan_json(plan)
@@ -91,6 +98,26 @@ def run(services: Services, options: argparse.Namespace) -> tuple[Json, str]:
     return result | {"stored": len(done.record_ids), "already": done.already, "import": done.import_id}, "\n".join(
         lines
     )
+
+
+def _bank(services: Services, imports: Imports, options: argparse.Namespace, now: datetime) -> tuple[Json, str]:
+    if services.bank is None:
+        raise ImportRefused("No bank is set: name it with PRECEDENT_HINDSIGHT_URL and PRECEDENT_HINDSIGHT_BANK.")
+    done = import_bank(
+        services.bank, imports, services.intake, services.workspace,
+        author=options.author, now=now, dry_run=options.dry_run,
+    )  # fmt: skip
+    stored = 0 if options.dry_run else done.fresh
+    lines = [f"  {source}: {reason}" for source, reason in done.refused]
+    lines.append(f"New memories: {done.fresh}; {done.already} were there already.")
+    if options.dry_run:
+        lines.append("Dry run: nothing was stored.")
+    elif stored:
+        lines.append("They wait for a person on the Memory page, unverified.")
+        lines.append(f"Undo with: python -m memory import --undo {done.import_id}")
+    refused = [{"source": source, "reason": reason} for source, reason in done.refused]
+    result: Json = {"stored": stored, "fresh": done.fresh, "already": done.already, "import": done.import_id}
+    return result | {"refused": refused}, "\n".join(lines)
 
 
 def plan_json(plan: ImportPlan) -> Json:

@@ -106,8 +106,32 @@ class Imports:
             if not kept:
                 return ImportResult("", (), len(chosen))
             self._intake.store([records[number] for number in kept], [entries[number] for number in kept], tx=tx)
-            import_id = self._enter(tx, plan, author, now, [(*fresh[number], records[number]) for number in kept])
+            import_id = self._enter(
+                tx, kind, plan.table.source, author, now,
+                [(fresh[number][0], fresh[number][1].line, records[number]) for number in kept],
+            )  # fmt: skip
         return ImportResult(import_id, tuple(records[number].id for number in kept), len(chosen) - len(kept))
+
+    def known(self, digests: Sequence[str]) -> set[str]:
+        """Say which contents an import that still stands has brought."""
+        with self._ledger.transaction() as tx:
+            return self._known(tx, digests)
+
+    def store(
+        self, kind: Kind, source: str, made: Sequence[tuple[str, int, Record]], *, author: str, now: datetime
+    ) -> str:
+        """Store records that were checked, each with its digest and line, as one import; give its id, "" for none.
+
+        What another import has brought meanwhile is left out. Raises StoreError.
+        """
+        entries = self._intake.embed([record for *_, record in made])
+        with self._ledger.transaction() as tx:
+            overtaken = self._known(tx, [digest for digest, *_ in made])
+            kept = [number for number, (digest, *_) in enumerate(made) if digest not in overtaken]
+            if not kept:
+                return ""
+            self._intake.store([made[number][2] for number in kept], [entries[number] for number in kept], tx=tx)
+            return self._enter(tx, kind, source, author, now, [made[number] for number in kept])
 
     def changed(self, plan: ImportPlan) -> dict[str, str]:
         """Say which accepted rows a standing import of a file of this name has brought with other facts.
@@ -203,23 +227,24 @@ class Imports:
     def _enter(
         self,
         tx: Connection,
-        plan: ImportPlan,
+        kind: Kind,
+        file: str,
         author: str,
         now: datetime,
-        stored: Sequence[tuple[str, PlannedRow, Record]],
+        stored: Sequence[tuple[str, int, Record]],
     ) -> str:
         values = {
             "id": self._new_id(),
             "workspace": self._workspace,
-            "kind": plan.mapping.kind.value,
-            "file": plan.table.source,
+            "kind": kind.value,
+            "file": file,
             "author": author,
             "at": now,
         }
         tx.execute(insert(schema.imports).values(values))
         lines = [
-            {"record_id": record.id, "import_id": values["id"], "line": row.line, "content_hash": digest}
-            for digest, row, record in stored
+            {"record_id": record.id, "import_id": values["id"], "line": line, "content_hash": digest}
+            for digest, line, record in stored
         ]
         tx.execute(insert(schema.import_rows), lines)
         return str(values["id"])

@@ -8,7 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from memory.report import Candidate, Decision, RecallReport
+from memory.report import Candidate, Decision, Hearsay, RecallReport
 from ui.components import palette
 from ui.plain import as_html, as_markdown, shorten
 
@@ -93,9 +93,22 @@ def show_near(report: RecallReport) -> None:
     st.markdown("\n".join(rows))
 
 
+def show_hearsay(hearsay: Hearsay) -> None:
+    """Show what another memory said, with its sources, apart from the user's records."""
+    if not hearsay.answered:
+        st.warning(as_markdown(hearsay.message), icon=":material/cloud_off:")
+        return
+    st.markdown(as_markdown(hearsay.message))
+    for it in hearsay.memories:
+        said = " · ".join(part for part in ("unverified", it.kind, it.when, it.source) if part)
+        st.markdown(f"> {as_markdown(shorten(it.text, 320))}\n>\n> *{as_markdown(said)}*")
+
+
 def show_recall(report: RecallReport, key: str) -> None:
     """Show the plot against the gate and the table of reasons."""
     st.markdown(as_markdown(recall_sentence(report)))
+    if report.hearsay:
+        show_hearsay(report.hearsay)
     if not report.candidates:
         return
     st.plotly_chart(

@@ -1,0 +1,1 @@
+"""A server that speaks the part of Hindsight's API that is used."""

@@ -91,14 +91,15 @@ class PgvectorIndex:
     def query(self, workspace: str, kind: Kind, vectors: Vectors, limit: int) -> list[list[Hit]]:
         """Find the ``limit`` nearest entries for each row of ``vectors``, nearest first."""
         found: list[list[Hit]] = [[] for _ in vectors]
-        with self._reading() as connection:
-            table = self._table(connection, workspace, kind)
-            if table is None or not found:
-                self._require_whole(self._state()[0])
-                return found
-            asked = {"vectors": [as_text(row) for row in vectors], "limit": limit}
-            rows = connection.execute(table.sql(FIND), asked).all()
-        self._require_whole(rows[0].position if rows else self._state()[0])
+        asked = {"vectors": [as_text(row) for row in vectors], "limit": limit}
+        try:
+            with self._reading() as connection:
+                table = self._table(connection, workspace, kind)
+                rows = connection.execute(table.sql(FIND), asked).all() if table and found else []
+            self._require_whole(rows[0].position if rows else self._state()[0])
+        except IndexUnavailable:
+            self._trusted = False  # compared anew before the next answer
+            raise
         for row in rows:
             found[row.place - 1].append(Hit(row.record_id, row.facet, row.passage, 1.0 - row.far))
         return found

@@ -24,7 +24,7 @@ class RealPostgres:
 
     def __init__(self, folder: Path) -> None:
         self._server = _pgserver().get_server(folder, cleanup_mode="stop")
-        self._folder = folder
+        self.folder = folder
         self._numbers = itertools.count(1)
         # Ours dies, never the machine under it; so nothing needs to wait for the disk.
         self.execute("ALTER SYSTEM SET fsync = off", "ALTER SYSTEM SET full_page_writes = off")

@@ -48,9 +48,10 @@ class Shot:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What a filled home holds, by id: the audits of each mode's examples, and one record."""
+    """What a filled home holds, by id: the audits of each mode's examples, a revised first deck, and one record."""
 
     audits: dict[str, list[str]]
+    revised: str
     record: str
 
 
@@ -90,9 +91,14 @@ def fill(home: Path) -> Kept:
         author="person",
         now=now,
     )
+    better = examples(mode.name)[0].text.replace(
+        "Payments are free and will stay free. We have no revenue today.",
+        "We charge shops 0.4% of each payment. Revenue was ₹3 lakh last month, up from ₹1 lakh in June.",
+    )
+    revised = str(run_audit(services, mode, make_submission(mode, better), now=now + timedelta(minutes=9)).saved_as)
     record = services.ledger.find(services.workspace, search="SQL injection").records[0].id
     services.close()
-    return Kept(audits, record)
+    return Kept(audits, revised, record)
 
 
 def open_all(page: Page) -> None:
@@ -130,7 +136,9 @@ def full(kept: Kept) -> tuple[Shot, ...]:
         Shot("memory-add", "/Memory", choose("Add an investment")),
         Shot("memory-record", f"/Memory?record={kept.record}"),
         Shot("history", "/History"),
+        Shot("history-compare", f"/History?a={deck}&b={kept.revised}"),
         Shot("track-record", "/Track_Record"),
+        Shot("patterns", "/Track_Record?view=patterns"),
         Shot("status", "/Status"),
     )
 

@@ -103,7 +103,9 @@ def open_page(place: Place) -> Iterator[None]:
         yield
     except StoreError as error:
         log.warning("the memory failed on %s: %s", place.label, error)
-        _failure("The memory could not be used", str(error), "What was saved before is safe.")
+        _failure("The memory could not be used", str(error), "Nothing was changed.")
+        if place is not STATUS:
+            st.page_link(STATUS.path, label="See what can be done", icon=STATUS.icon)
     except SettingsInvalid as error:
         log.error("%s", error)
         _failure("Precedent cannot start with these settings", str(error), "Correct them and start it again.")
@@ -128,4 +130,3 @@ def _navigation() -> None:
 
 def _failure(headline: str, message: str, rest: str) -> None:
     st.error(f"**{headline}.** {as_markdown(message)}  \n{rest}", icon=":material/error:")
-    st.page_link(STATUS.path, label="See the status of each part", icon=STATUS.icon)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from shlex import quote
+from typing import TYPE_CHECKING
+
 import pandas as pd
 import streamlit as st
 
@@ -14,11 +17,40 @@ from ui.language import _
 from ui.plain import as_markdown
 from ui.said import said
 
+if TYPE_CHECKING:
+    from settings import Settings
+    from wiring import Services
+
 
 def show() -> None:
     """Show the page."""
-    services, settings = runtime.services(), runtime.settings()
+    settings = runtime.settings()
     st.subheader(_("Memory"), anchor=False)
+    try:
+        services = runtime.services()
+    except StoreError as error:
+        _show_broken(error, settings)
+    else:
+        _show_parts(services, settings)
+    _show_settings(settings)
+
+
+def _show_broken(error: StoreError, settings: Settings) -> None:
+    """Say why the memory cannot be opened, and how its newest backup is brought back."""
+    why = as_markdown(said(str(error)))
+    st.error(f"**The memory cannot be opened.** {why}  \nNothing was changed.", icon=":material/error:")
+    if runtime.person():
+        return
+    kept = sorted((settings.home / "backups").glob("*.db"), key=lambda it: it.stat().st_mtime)
+    if not kept:
+        st.markdown("There is no backup in the data folder.")
+        return
+    st.markdown("If its file is damaged, this brings the newest backup back. What is there now is set aside first.")
+    home, newest = quote(str(settings.home.resolve())), quote(str(kept[-1].resolve()))
+    st.code(f"PRECEDENT_HOME={home} python -m memory restore {newest}", language="sh", wrap_lines=True)
+
+
+def _show_parts(services: Services, settings: Settings) -> None:
     counts = services.ledger.counts(settings.workspace)
     with st.container(horizontal=True, gap="medium"):
         for kind in Kind:
@@ -28,6 +60,9 @@ def show() -> None:
     _show_index()
     st.subheader(_("Models"), anchor=False)
     _show_models()
+
+
+def _show_settings(settings: Settings) -> None:
     st.subheader(_("Settings"), anchor=False)
     st.dataframe(
         pd.DataFrame(

@@ -64,10 +64,12 @@ def causes(records: Sequence[Record], vectors: Mapping[str, Vectors]) -> tuple[C
     near = likeness >= LIKE
     np.fill_diagonal(near, True)
     left = np.ones(len(told), dtype=bool)
+    neighbours = near.sum(axis=1)
     groups: list[list[int]] = []
     while left.any():
-        centre = int(((near & left).sum(axis=1) * left).argmax())
+        centre = int((neighbours * left).argmax())
         members = np.flatnonzero(near[centre] & left)
+        neighbours -= near[:, members].sum(axis=1)
         groups.append(sorted((int(at) for at in members), key=lambda at: (-likeness[centre, at], at)))
         left[members] = False
     words = [_terms(reason_of(it)) for it in told]

@@ -24,6 +24,7 @@ from ui.plain import as_html, as_markdown, shorten
 
 LEAST = 3
 MOST_READ = 6
+MOST_DRAWN = 1_500
 
 TOO_SMALL = "A map takes at least {least} {noun}; there are {count}."
 MAP = (
@@ -141,7 +142,8 @@ def map_figure(
 
 def _placed(kind: Kind) -> dict[str, Vectors]:
     what = sides_now().what
-    return {it.id: what[it.id] for it in facts_now().records if it.kind is kind and it.id in what}
+    drawn = [it.id for it in facts_now().records if it.kind is kind and it.id in what][:MOST_DRAWN]
+    return {name: what[name] for name in drawn}
 
 
 def _records(kind: Kind, found: Collection[str]) -> list[Record]:

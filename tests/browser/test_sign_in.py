@@ -16,6 +16,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.conftest import PATIENCE_MS, compose, running_app, settled, wait_until_up
+from tests.browser.test_accessibility import broken_rules
 
 PEOPLE = (
     {"sub": "ana-1", "email": "Ana@example.com", "email_verified": True},
@@ -97,6 +98,7 @@ def test_a_deep_link_shows_only_the_sign_in(browser: Browser, guarded: str) -> N
     for path in PATHS:
         page.goto(f"{path}?record=seed-bug-login-sql-injection&audit=x&job=y")
         sees_nothing_but_the_sign_in(page)
+    assert not broken_rules(page)
     context.close()
 
 
@@ -153,6 +155,7 @@ def test_who_is_not_named_or_not_verified_is_refused_and_can_sign_out(
         expect(page.get_by_text(subject).first).to_be_visible()
         assert page.locator("[data-testid=stPageLink-NavLink]").count() == 0
         assert page.get_by_role("button").count() == 1
+    assert not broken_rules(page)
     page.get_by_role("button", name="Sign out").click()
     expect(page.get_by_role("button", name="End session")).to_be_visible()
     context.close()

@@ -69,15 +69,15 @@ class Services:
 
 
 @cache
-def _minilm() -> MiniLmEmbedder:
+def _minilm(threads: int) -> MiniLmEmbedder:
     """One model in memory, however many data folders a process opens."""
-    return MiniLmEmbedder()
+    return MiniLmEmbedder(threads)
 
 
-def _embedder(settings: Settings) -> Embedder:
+def _embedder(settings: Settings, threads: int) -> Embedder:
     match settings.embedder:
         case "minilm":
-            return _minilm()
+            return _minilm(threads)
         case "openai":
             return OpenAiEmbedder(
                 settings.embedding_model,
@@ -115,13 +115,14 @@ def open_bank(settings: Settings) -> HindsightBank | None:
     )
 
 
-def build_services(settings: Settings) -> Services:
+def build_services(settings: Settings, *, threads: int = 2) -> Services:
     """Open the data folder, seed it on its first start, and connect the models that have a key or an address.
 
+    ``threads`` is how many the embedding model may use.
     Raises StoreError where the data folder cannot be used.
     """
     ledger = Ledger.open(ledger_url(settings))
-    embedder = _embedder(settings)
+    embedder = _embedder(settings, threads)
     intake = Intake(ledger, embedder, secrets=settings.secrets)
     index = open_index(settings, ledger)
     load_seeds(ledger, intake, settings.workspace, datetime.now(UTC))

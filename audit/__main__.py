@@ -1,4 +1,7 @@
-"""Audit a file without a browser: ``python -m audit investment deck.pdf``, ``python -m audit bug my.diff --diff``."""
+"""Audit without a browser: ``python -m audit investment deck.pdf``, ``python -m audit bug my.diff --diff``.
+
+A folder is audited file by file: ``python -m audit investment decks --jobs 2 --json``.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,12 @@ import logging
 import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from audit.bulk import MOST_JOBS
+from audit.bulk_command import audit_folder
 from audit.errors import AuditError, SubmissionRefused
 from audit.judge import Handed, judge, read
 from audit.modes import MODES, Mode
@@ -33,8 +39,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "out.sarif --fail-on-repeat",
     )
     parser.add_argument("mode", choices=sorted(MODES), help="what FILE holds: a deck or code")
-    parser.add_argument("file", metavar="FILE", help='the file to audit, or "-" for standard input')
-    parser.add_argument("--json", action="store_true", help="print JSON instead of Markdown")
+    parser.add_argument("file", metavar="FILE", help='the file or folder to audit, or "-" for standard input')
+    parser.add_argument(
+        "--json", action="store_true", help="print JSON instead of Markdown; of a folder, a line a file"
+    )
+    parser.add_argument("--jobs", type=int, metavar="N", help="audit N files of a folder at a time (default 1)")
     parser.add_argument("--no-save", action="store_true", help="keep nothing of it")
     parser.add_argument("--diff", action="store_true", help="refuse FILE where it is no git diff (bug only)")
     parser.add_argument("--sarif", metavar="OUT", type=Path, help="also write findings as SARIF 2.1.0 (bug only)")
@@ -46,8 +55,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     mode = MODES[options.mode]
     if not mode.takes_diffs and (options.diff or options.sarif or options.fail_on_repeat):
         parser.error("--diff, --sarif and --fail-on-repeat are for code: python -m audit bug FILE")
+    is_folder = options.file != "-" and Path(options.file).is_dir()
+    if is_folder and (options.diff or options.sarif):
+        parser.error("--diff and --sarif are for a single file")
+    if options.jobs is not None and not is_folder:
+        parser.error("--jobs is for a folder")
+    if options.jobs is not None and not 1 <= options.jobs <= MOST_JOBS:
+        parser.error(f"--jobs must be from 1 to {MOST_JOBS}")
     try:
-        content, name = _read(options.file)
+        content, name = (b"", "") if is_folder else _read(options.file)
     except OSError as error:
         print(f"{options.file} cannot be read: {error.strerror}.", file=sys.stderr)
         return BAD_USAGE
@@ -60,6 +76,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return BAD_USAGE
     now, save = datetime.now(UTC), not options.no_save
+    if is_folder:
+        return _folder(options, settings)
     try:
         handed = _read_handed(mode, content, name, options.diff, settings)
         services = build_services(settings)
@@ -74,6 +92,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return FAILED
     print(json.dumps(told.data, ensure_ascii=False, indent=2) if options.json else told.text)
     return REPEATED if options.fail_on_repeat and told.repeats else DONE
+
+
+def _folder(options: argparse.Namespace, settings: Settings) -> int:
+    """Audit a folder; the data folder is opened here first, so that it is migrated and seeded once."""
+    from wiring import build_services
+
+    jobs = options.jobs or 1
+    try:
+        build_services(settings).close()
+    except StoreError as error:
+        print(error, file=sys.stderr)
+        return FAILED
+    went_well, repeats = audit_folder(
+        Path(options.file),
+        options.mode,
+        partial(build_services, settings, threads=2 if jobs == 1 else 1),
+        jobs=jobs,
+        save=not options.no_save,
+        as_json=options.json,
+    )
+    if options.fail_on_repeat and repeats:
+        return REPEATED
+    return DONE if went_well else FAILED
 
 
 def _read_handed(mode: Mode, content: bytes, name: str, must_be_diff: bool, settings: Settings) -> Handed:

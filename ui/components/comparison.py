@@ -47,8 +47,8 @@ GONE, NEW, CHANGED = "Gone", "New", "Changed"
 NONE_GONE = "No finding was settled."
 NONE_NEW = "No finding came up."
 NONE_CHANGED = "No finding changed its weight or its passage."
-SAME_FINDINGS = "{count} more findings are the same in both."
-SAME_FINDING = "1 more finding is the same in both."
+SAME_FINDINGS = "{count} findings are the same in both."
+SAME_FINDING = "1 finding is the same in both."
 GAINED_RECORDS, LOST_RECORDS, KEPT_RECORDS = "Now found", "No longer found", "Found in both"
 NO_RECORDS = "Neither audit found a precedent in your records."
 REWRITTEN = "{count} passages were rewritten. What is struck through is gone, what is underlined is new."
@@ -58,6 +58,7 @@ ONLY_SPACES = "The text differs in white space alone."
 TOO_LONG = "The texts are long: only their first parts were compared."
 MORE_PASSAGES = "{count} more passages differ; open both audits to read them."
 ABSENT = "not there"
+LINE = "line {line}"
 COMPARE_WITH = "Compare with the last audit of this {submission}, of {date}: {verdict}"
 
 _SIDES = {
@@ -223,9 +224,9 @@ def _record_row(precedent: Precedent) -> str:
 
 def _show_findings(it: Comparison) -> None:
     columns = st.columns(3, gap="medium")
-    gone = [_finding_row(finding) for finding in it.gone]
-    new = [_finding_row(finding) for finding in it.new]
-    changed = [_changed_row(pair) for pair in it.changed]
+    gone = [_finding_row(finding, it.earlier) for finding in it.gone]
+    new = [_finding_row(finding, it.later) for finding in it.new]
+    changed = [_changed_row(pair, it.later) for pair in it.changed]
     for column, label, rows, none in zip(
         columns, (GONE, NEW, CHANGED), (gone, new, changed), (NONE_GONE, NONE_NEW, NONE_CHANGED), strict=True
     ):
@@ -236,21 +237,22 @@ def _show_findings(it: Comparison) -> None:
         st.caption(SAME_FINDING if len(it.same) == 1 else SAME_FINDINGS.format(count=len(it.same)))
 
 
-def _finding_row(finding: Finding) -> str:
-    return _row(finding, f'<span class="p-tag">{as_html(finding.severity)}</span>')
+def _finding_row(finding: Finding, audit: GroundedAudit) -> str:
+    return _row(finding, audit, f'<span class="p-tag">{as_html(finding.severity)}</span>')
 
 
-def _changed_row(pair: ChangedFinding) -> str:
+def _changed_row(pair: ChangedFinding, audit: GroundedAudit) -> str:
     later = pair.later
     tag = as_html(later.severity)
     if Side.SEVERITY in pair.differs:
         tag = f"<del>{as_html(pair.earlier.severity)}</del> → {tag}"
     told = ", ".join(_SIDES[side] for side in pair.differs)
-    return _row(later, f'<span class="p-tag">{tag}</span><span class="p-meta">{as_html(told)}</span>')
+    return _row(later, audit, f'<span class="p-tag">{tag}</span><span class="p-meta">{as_html(told)}</span>')
 
 
-def _row(finding: Finding, head: str) -> str:
-    where = f"line {finding.line}" if finding.line else ""
+def _row(finding: Finding, audit: GroundedAudit, head: str) -> str:
+    line = audit.submission.line_in_file(finding.line)
+    where = LINE.format(line=line) if line else ""
     about = " · ".join(part for part in (finding.subject, where) if part)
     quote = f'<div class="p-quote">{as_html(shorten(finding.quote, 180))}</div>' if finding.quote else ""
     return (

@@ -144,7 +144,7 @@ def lost_figure(lost: Sequence[tuple[Cause, Decimal]], currency: str) -> go.Figu
     return palette.framed(
         figure,
         height=90 + 30 * len(rows),
-        x={"title": f"lost, {currency or 'no currency given'}", "range": [0, 1.45 * float(lost[0][1])]},
+        x={"title": f"lost, {currency or 'no currency given'}", "range": [0, 1.9 * float(lost[0][1])]},
         y={"ticklabelstandoff": 8, "showgrid": False},
         bargap=0.4,
     )
@@ -178,7 +178,7 @@ def severity_figure(records: Sequence[Record]) -> go.Figure:
         marks = [(cwe, year, count) for (told, cwe, year), count in sorted(counts.items()) if told == severity]
         if marks:
             figure.add_scatter(
-                x=[year + 0.15 * (at - 2) for _, year, _ in marks],
+                x=[year + 0.08 * (at - 2) for _, year, _ in marks],
                 y=[as_html(shorten(cwe, 32)) for cwe, _, _ in marks],
                 mode="markers+text",
                 name=severity,

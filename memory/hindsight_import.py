@@ -29,7 +29,6 @@ def import_bank(
     bank: HindsightBank,
     imports: Imports,
     intake: Intake,
-    workspace: str,
     *,
     author: str,
     now: datetime,
@@ -45,7 +44,7 @@ def import_bank(
             continue
         try:
             record = intake.check(
-                workspace, Kind.OBSERVATION, _note(memory), door=Door.AGENT, source=memory.source,
+                imports.workspace, Kind.OBSERVATION, _note(memory), door=Door.AGENT, source=memory.source,
                 author=f"Hindsight bank {bank.bank}", now=now,
             )  # fmt: skip
         except (IntakeRefused, RecordInvalid) as error:

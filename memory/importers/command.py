@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
@@ -17,13 +20,14 @@ from memory.importers.mapping import ColumnMapping, guess_mapping
 from memory.importers.plan import ImportPlan, PlannedRow
 from memory.importers.planning import plan_import
 from memory.importers.reading import read_table
-from memory.importers.register import Imports
+from memory.importers.register import BATCH, Imports
 from memory.importers.remembered import answered, corrected, mapping_json, recall_mapping, remember_mapping
 from memory.importers.tables import Table, counted
 from memory.intake import Intake
 from memory.ledger import Ledger
 from memory.records import Kind
 
+_LONG = 1_000
 EXAMPLE = """examples:
   python -m memory import portfolio.xlsx --kind investment --dry-run
   python -m memory import portfolio.csv --map invested="Cheque" --answer currency=USD --answer date_order=day_first
@@ -91,7 +95,10 @@ def run(services: Services, options: argparse.Namespace) -> tuple[Json, str]:
     rows = _chosen(plan, options.only, options.include)
     if mapping != guess_mapping(table, mapping.kind):
         remember_mapping(services.ledger, services.workspace, table, mapping)
-    done = imports.apply(plan, author=options.author, now=now, rows=rows, on_progress=_progress)
+    with _stopping() as stopped:
+        done = imports.apply(
+            plan, author=options.author, now=now, rows=rows, on_progress=_progress, cancelled=stopped.is_set
+        )
     lines.append(f"{counted(len(done.record_ids), 'record')} stored, {done.already} were there already.")
     if done.import_id:
         lines.append(f"Undo with: python -m memory import --undo {done.import_id}")
@@ -104,7 +111,7 @@ def _bank(services: Services, imports: Imports, options: argparse.Namespace, now
     if services.bank is None:
         raise ImportRefused("No bank is set: name it with PRECEDENT_HINDSIGHT_URL and PRECEDENT_HINDSIGHT_BANK.")
     done = import_bank(
-        services.bank, imports, services.intake, services.workspace,
+        services.bank, imports, services.intake,
         author=options.author, now=now, dry_run=options.dry_run,
     )  # fmt: skip
     stored = 0 if options.dry_run else done.fresh
@@ -229,5 +236,29 @@ def _listed(imports: Imports) -> tuple[Json, str]:
 
 
 def _progress(done: int, total: int) -> None:
-    if total >= 1_000 and sys.stderr.isatty():
+    """Tell a long import's progress on standard error: on one line of a terminal, else a line each tenth."""
+    if total < _LONG:
+        return
+    if sys.stderr.isatty():
         print(f"\r{done:,} of {total:,} rows", end="" if done < total else "\n", file=sys.stderr)
+    elif done == total or done * 10 // total > max(0, done - BATCH) * 10 // total:
+        print(f"{done:,} of {total:,} rows", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def _stopping() -> Iterator[threading.Event]:
+    """Turn the first Ctrl+C into a stop after the rows at hand; a second one ends the program at once."""
+    stopped = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield stopped
+        return
+
+    def stop(signum: int, frame: object) -> None:
+        stopped.set()
+        signal.signal(signal.SIGINT, before)
+
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield stopped
+    finally:
+        signal.signal(signal.SIGINT, before)

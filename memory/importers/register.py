@@ -19,7 +19,7 @@ from memory.ledger import Ledger
 from memory.records import Door, Kind, Record, Status
 
 Progress = Callable[[int, int], None]
-_BATCH = 64
+BATCH = 64
 _LOOKUP = 500
 _CANCELLED = "The import was stopped. Nothing was stored."
 
@@ -62,6 +62,11 @@ class Imports:
     ) -> None:
         self._ledger, self._intake, self._workspace, self._new_id = ledger, intake, workspace, new_id
 
+    @property
+    def workspace(self) -> str:
+        """Whose records are imported."""
+        return self._workspace
+
     def apply(
         self,
         plan: ImportPlan,
@@ -86,14 +91,14 @@ class Imports:
         fresh = [(digest, row) for digest, row in chosen.items() if digest not in known and row.record_id not in here]
         records: list[Record] = []
         entries: list[list[Entry]] = []
-        for start in range(0, len(fresh), _BATCH):
+        for start in range(0, len(fresh), BATCH):
             if cancelled():
                 raise ImportCancelled(_CANCELLED)
             checked = [
                 self._intake.check(
                     self._workspace, kind, row.facts, door=Door.IMPORT, source=row.source, author=author, now=now
                 )
-                for _, row in fresh[start : start + _BATCH]
+                for _, row in fresh[start : start + BATCH]
             ]
             records += checked
             entries += self._intake.embed(checked)

@@ -33,10 +33,11 @@ from mcp_server.tools import Tools
 from memory.chroma_index import ChromaIndex
 from memory.concerns import Concern, Concerns, Worry
 from memory.errors import RecordInvalid, RecordNotFound, StoreError
+from memory.export_command import to_export
 from memory.family import deeds, family_of
 from memory.importers.mapping import guess_mapping
 from memory.importers.plan import ImportPlan
-from memory.importers.planning import plan_import
+from memory.importers.planning import content_hash, plan_import
 from memory.importers.reading import read_table
 from memory.importers.register import Imports
 from memory.importers.remembered import corrected, recall_mapping, remember_mapping
@@ -454,6 +455,9 @@ CALLS: dict[str, Call] = {
     ],
     "Imports.apply": _imports(_apply_import),
     "Imports.changed": _imports(lambda it, w: it.changed(w.ours.plan)),
+    "Imports.known": _imports(
+        lambda it, w: it.known([content_hash(Kind.INVESTMENT, row.facts) for row in w.ours.plan.accepted])
+    ),
     "Imports.past": _imports(lambda it, w: it.past()),
     "Imports.undo": _imports(
         lambda it, w: refused(RecordNotFound, lambda: it.undo(w.ours.import_id, author="eve", now=NOW))
@@ -469,6 +473,7 @@ CALLS: dict[str, Call] = {
     ),
     "Review.undo": _review(lambda it, w: it.undo(w.space, w.ours.step, author="eve", at=NOW), RecordInvalid),
     "family_of": _missing(lambda it, w: family_of(it, w.space, w.ours.one)),
+    "to_export": _ledger(lambda it, w: to_export(it, w.space)),
     "deeds": _ledger(lambda it, w: [deeds(it, w.space, record_id) for record_id in w.ours.ids]),
     "Feedback.give": _feedback(
         lambda it, w: refused(
@@ -494,10 +499,11 @@ CALLS: dict[str, Call] = {
 
 EXEMPT = {
     **dict.fromkeys(
-        ("Ledger.open", "Ledger.close", "Ledger.transaction", "Ledger.reading", "Ledger.scrub"), "holds no records"
+        ("Ledger.open", "Ledger.identity", "Ledger.close", "Ledger.transaction", "Ledger.reading", "Ledger.scrub"), "holds no records"
     ),
     **dict.fromkeys(
-        ("Ledger.add", "Ledger.add_many", "Intake.embed", "Review.reasons"), "each record names its own workspace"
+        ("Ledger.add", "Ledger.add_many", "Intake.embed", "Imports.store", "Review.reasons"),
+        "each record names its own workspace",
     ),
     **dict.fromkeys(
         ("Ledger.head", "Ledger.place", "Ledger.size", "Ledger.scan", "Ledger.changes", "Ledger.entry_counts"),
@@ -522,9 +528,9 @@ WALKED = (
     Ledger, Intake, Recaller, Archive, Decisions, Feedback, Lifecycle, Trust, Concerns, Review, Imports, ChromaIndex,
     Tools,
 )  # fmt: skip
-FUNCTIONS = {"remember_mapping", "recall_mapping", "family_of", "deeds", "earlier_version", "opinions"}
+FUNCTIONS = {"to_export", "remember_mapping", "recall_mapping", "family_of", "deeds", "earlier_version", "opinions"}
 # Values and adapters that pass a workspace on to a class that is walked.
-PASSED_ON = {"LedgerReader", "VectorIndex", "OtherLanguages", "CloseReader"}
+PASSED_ON = {"LedgerReader", "VectorIndex", "ChromaServerIndex", "PgvectorIndex", "OtherLanguages", "CloseReader"}
 
 
 def public_methods(owner: type) -> set[str]:
@@ -569,7 +575,7 @@ def test_whatever_takes_a_workspace_is_walked() -> None:
                     unknown.add(f"{module.__name__}.{name}")
             elif inspect.isfunction(member) and takes_workspace(member) and name not in CALLS:
                 unknown.add(f"{module.__name__}.{name}")
-    assert unknown - {"memory.ledger_reader.within"} == set()
+    assert unknown - {"memory.ledger_reader.within", "memory.chroma_collections.name_of"} == set()
 
 
 @pytest.mark.parametrize("method", CALLS)

@@ -66,6 +66,8 @@ class OtherLanguages:
                     raise IndexUnavailable("No index for other languages is set up.")
                 self._index = self._open()
             index = self._index
+        if (index.position(), index.timeline()) == self._ledger.place():
+            return index
         with index.catching_up():
             try:
                 self._follow(index)

@@ -499,7 +499,8 @@ CALLS: dict[str, Call] = {
 
 EXEMPT = {
     **dict.fromkeys(
-        ("Ledger.open", "Ledger.identity", "Ledger.close", "Ledger.transaction", "Ledger.reading", "Ledger.scrub"), "holds no records"
+        ("Ledger.open", "Ledger.identity", "Ledger.close", "Ledger.transaction", "Ledger.reading", "Ledger.scrub"),
+        "holds no records",
     ),
     **dict.fromkeys(
         ("Ledger.add", "Ledger.add_many", "Intake.embed", "Imports.store", "Review.reasons"),

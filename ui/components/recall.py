@@ -101,7 +101,8 @@ def show_hearsay(hearsay: Hearsay) -> None:
     st.markdown(as_markdown(hearsay.message))
     for it in hearsay.memories:
         said = " · ".join(part for part in ("unverified", it.kind, it.when, it.source) if part)
-        st.markdown(f"> {as_markdown(shorten(it.text, 320))}\n>\n> *{as_markdown(said)}*")
+        st.markdown(as_markdown(shorten(it.text, 320)))
+        st.caption(as_markdown(said))
 
 
 def show_recall(report: RecallReport, key: str) -> None:

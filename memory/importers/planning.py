@@ -23,12 +23,18 @@ from memory.importers.workbook import NO_VALUE
 from memory.records import BugFacts, InvestmentFacts, Kind, Outcome
 from memory.validation import checked
 
+_PROGRESS = 500
 _DATE_FIELDS = ("year", "year_end", "changed")
 _READ_FIELDS = (*_DATE_FIELDS, "invested", "returned", "gain", "loss", "multiple")
 
 
-def plan_import(table: Table, mapping: ColumnMapping) -> ImportPlan:
-    """Say for every row what it would become, or why it is set aside. Never raises for what stands in a row."""
+def plan_import(
+    table: Table, mapping: ColumnMapping, on_progress: Callable[[int, int], None] = lambda done, total: None
+) -> ImportPlan:
+    """Say for every row what it would become, or why it is set aside. Never raises for what stands in a row.
+
+    ``on_progress`` is told every 500 rows how many of how many were read.
+    """
     traps, accepted, set_aside = Traps(), [], []
     order, mixed = _order(table, mapping)
     reader_class = InvestmentReader if mapping.kind is Kind.INVESTMENT else BugReader
@@ -38,6 +44,8 @@ def plan_import(table: Table, mapping: ColumnMapping) -> ImportPlan:
     seen: dict[str, int] = {}
     doubtful = dict(table.doubtful)
     for position, row in enumerate(table.rows):
+        if position % _PROGRESS == 0:
+            on_progress(position, len(table.rows))
         if reason := doubtful.get(row.line):
             traps.note("A quote is never closed; its row is set aside with the rows it swallowed", row.line)
             set_aside.append(SetAside(row.line, _title_column(table, mapping), reason, quoted(row.cell(0))))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 
 import pandas as pd
 import streamlit as st
@@ -20,13 +21,14 @@ from ui import runtime
 from ui.components.record_form import SHEETS
 from ui.components.tables import facts_rows
 from ui.components.working import watch
-from ui.jobs import JobState
+from ui.jobs import JobState, Report
 from ui.plain import as_markdown
 
 SUFFIXES = ("csv", "tsv", "xlsx", "json", "jsonl", "txt")
 MAX_FILE_MB = 25
 MOST_SHOWN = 500
 JOB = "import-job"
+PLANS, MOST_PLANS, LONG = "import-plans", 2, 5_000
 NONE = "(not in this file)"
 
 
@@ -89,16 +91,35 @@ def _plan(content: bytes, name: str) -> None:
     st.caption(as_markdown(f"{table.source}: {table.format}, {len(table.rows):,} rows. {' '.join(table.notes)}"))
     with st.expander("Which column is what", icon=":material/view_column:", expanded=bool(mapping.guessed)):
         mapping = _ask_columns(table, mapping, digest)
-    plan = plan_import(table, mapping)
+    plan = _planned(table, mapping, digest)
     for question in plan.questions:
         labels = {label: value for value, label in question.choices}
         label = st.selectbox(as_markdown(question.text), list(labels), key=f"ask-{digest}-{kind}-{question.key}")
         if labels[label] != question.choices[0][0]:
             mapping = answered(table, mapping, question.key, labels[label])
-    plan = plan_import(table, mapping)
+    plan = _planned(table, mapping, digest)
     rows = [*plan.accepted, *_show_plan(plan, digest)]
     if st.button(f"Store {len(rows):,} records", type="primary", disabled=not rows, icon=":material/save:"):
         _store(plan, rows, digest)
+
+
+def _planned(table: Table, mapping: ColumnMapping, digest: str) -> ImportPlan:
+    """Plan an import, or give the plan that was made of the same sheet and mapping before."""
+    plans: list[tuple[object, ImportPlan]] = st.session_state.setdefault(PLANS, [])
+    key = (digest, table.sheet, repr(mapping))
+    for known, plan in plans:
+        if known == key:
+            return plan
+    place = st.empty()
+
+    def on_progress(done: int, total: int) -> None:
+        if total >= LONG:
+            place.progress(done / total, "Reading the rows")
+
+    plan = plan_import(table, mapping, on_progress)
+    place.empty()
+    st.session_state[PLANS] = [(key, plan), *plans][:MOST_PLANS]
+    return plan
 
 
 def _ask_columns(table: Table, mapping: ColumnMapping, digest: str) -> ColumnMapping:
@@ -133,6 +154,11 @@ def _show_plan(plan: ImportPlan, digest: str) -> list[PlannedRow]:
         shown = facts_rows([it.facts for it in plan.accepted[:MOST_SHOWN]])
         if len(shown):
             shown.insert(0, "Line", [it.line for it in plan.accepted[:MOST_SHOWN]])
+            for name in ("invested", "returned"):
+                amounts = [getattr(it.facts, name, None) for it in plan.accepted[:MOST_SHOWN]]
+                if any(amounts):
+                    shown[name.capitalize()] = [str(it) if it else "" for it in amounts]
+            shown["Dates"] = ["; ".join(f"{name}: {on}" for name, on in it.dates) for it in plan.accepted[:MOST_SHOWN]]
             shown["Remarks"] = ["; ".join(it.remarks) for it in plan.accepted[:MOST_SHOWN]]
             st.dataframe(shown, hide_index=True, key=f"plan-{digest}", alt="Rows that would be stored")
     with aside:
@@ -173,7 +199,7 @@ def _store(plan: ImportPlan, rows: list[PlannedRow], digest: str) -> None:
             author=author,
             now=now,
             rows=rows,
-            on_progress=lambda done, total: report(f"{done:,} of {total:,} read"),
+            on_progress=_in_tenths(report),
             cancelled=cancelled,
         ),
         still_valid=lambda _: False,
@@ -181,6 +207,19 @@ def _store(plan: ImportPlan, rows: list[PlannedRow], digest: str) -> None:
     job.wait(1.0)
     st.session_state[JOB] = job.key
     st.rerun()
+
+
+def _in_tenths(report: Report) -> Callable[[int, int], None]:
+    """Report a long import's progress each tenth of the way."""
+    told = -1
+
+    def on_progress(done: int, total: int) -> None:
+        nonlocal told
+        if done * 10 // total > told:
+            told = done * 10 // total
+            report(f"{done:,} of {total:,} read")
+
+    return on_progress
 
 
 def _show_past() -> None:

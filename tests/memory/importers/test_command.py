@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -88,3 +90,21 @@ def test_every_option_is_documented() -> None:
     )
     for option in set(re.findall(r"--[a-z-]+", done.stdout)) - {"--help"}:
         assert option in page, option
+
+
+def test_control_c_stops_a_long_import_and_nothing_is_stored(home: Path, tmp_path: Path) -> None:
+    file = tmp_path / "long.csv"
+    rows = (f"Harbour {number},Sold fish number {number} to towns,2019" for number in range(1_500))
+    file.write_text("\n".join(["Company,Summary,Year", *rows]))
+    environment = {"PATH": os.environ["PATH"], "PRECEDENT_HOME": str(home), "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", "memory", "import", str(file), "--kind", "investment"]
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as running:
+        assert running.stderr is not None
+        assert "of 1,500 rows" in running.stderr.readline()
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate(timeout=60)
+    assert running.returncode == 1
+    assert err.splitlines()[-1] == "The import was stopped. Nothing was stored."
+    assert out == ""

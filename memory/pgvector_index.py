@@ -45,14 +45,19 @@ class PgvectorIndex:
         self._made = False
         self._trusted = False
         self._seen = threading.local()
-        with _translated():
-            options = postgres.connection_options(f"{self._schema},public,extensions")
-            self._engine = create_engine(
-                make_url(url).set(drivername="postgresql+psycopg"),
-                connect_args=options | {"options": f"{options['options']} {SETTINGS}"},
-                isolation_level="AUTOCOMMIT",
-                pool_pre_ping=True,
-            )
+        try:
+            address = make_url(url).set(drivername="postgresql+psycopg")
+        except (ArgumentError, ValueError) as error:
+            raise IndexUnavailable(
+                "PRECEDENT_INDEX is no database URL such as postgresql://user@host/database."
+            ) from error
+        options = postgres.connection_options(f"{self._schema},public,extensions")
+        self._engine = create_engine(
+            address,
+            connect_args=options | {"options": f"{options['options']} {SETTINGS}"},
+            isolation_level="AUTOCOMMIT",
+            pool_pre_ping=True,
+        )
 
     # What the port promises
 
@@ -261,9 +266,5 @@ def _translated() -> Iterator[None]:
     """Turn the server's errors into IndexUnavailable."""
     try:
         yield
-    except ArgumentError as error:
-        raise IndexUnavailable(
-            "PRECEDENT_INDEX is not a database URL such as postgresql://user@host/database"
-        ) from error
     except SQLAlchemyError as error:
         raise IndexUnavailable(f"The vector index failed: {postgres.reason(error, 'PRECEDENT_INDEX')}") from error

@@ -16,6 +16,7 @@ from settings import Settings
 from tests.chroma_server.server import Server
 from tests.contract.real_postgres import RealPostgres
 from tests.memory.conftest import embedder, intake, make_entry, make_record  # noqa: F401
+from tests.memory.test_chroma_index import filled  # noqa: F401
 from wiring import ledger_url
 
 LEDGERS = ("sqlite", "postgres")

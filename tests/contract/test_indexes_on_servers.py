@@ -11,7 +11,6 @@ from memory.index import VectorIndex
 from memory.ledger import Ledger
 from tests.contract.conftest import INDEXES, Place
 from tests.memory.test_chroma_index import (  # noqa: F401
-    filled,
     test_a_collection_that_does_not_exist_gives_nothing,
     test_a_shorter_revision_leaves_no_passage_behind,
     test_an_index_ahead_of_the_ledger_is_rebuilt,

@@ -80,6 +80,14 @@ def test_the_memory_is_searched_and_filtered_by_the_server(app: AppTest) -> None
     assert list(app.dataframe[0].value["Title"]) == ["PaisaLoop"]
 
 
+def test_what_matches_the_filters_can_be_exported(app: AppTest) -> None:
+    app.run()
+    app.switch_page("pages/3_Memory.py").run()
+    assert [it.proto.label for it in app.get("download_button")] == ["CSV", "JSON Lines"]
+    app.text_input(key="memory-search").set_value("zzzyyyxxx").run()
+    assert not app.get("download_button")
+
+
 def test_a_search_that_finds_nothing_says_so(app: AppTest) -> None:
     app.run()
     app.switch_page("pages/3_Memory.py").run()

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import streamlit as st
 
 from memory.errors import IntakeRefused, RecordInvalid
-from memory.ledger_reader import Sort
+from memory.export import Format, export
+from memory.ledger_reader import Page, Sort
 from memory.records import Door, Kind, Outcome, Status
 from ui import runtime, state
 from ui.components.past import show_past
@@ -39,6 +43,7 @@ _SORTS: dict[str, Sort] = {
     "Loss": "loss",
     "Trust": "confidence",
 }
+_FORMATS: dict[Format, str] = {"csv": "CSV", "jsonl": "JSON Lines"}
 _ADD = {f"Add {'an' if sheet.noun[0] in 'aeiou' else 'a'} {sheet.noun}": kind for kind, sheet in SHEETS.items()}
 
 
@@ -128,7 +133,8 @@ def _browse() -> None:
     filters = (search, kind, outcome, year, status, sort)
     page_key = f"memory-page-{hash(filters)}"  # other filters begin at their own first page
     number = st.session_state.get(page_key, 1)
-    page = runtime.services().ledger.find(
+    matching = partial(
+        runtime.services().ledger.find,
         runtime.settings().workspace,
         kinds=_KINDS[kind],
         statuses=_STATUSES[status],
@@ -137,9 +143,8 @@ def _browse() -> None:
         year=year,
         sort=_SORTS[sort],
         descending=sort != "Title",
-        limit=PAGE,
-        offset=(number - 1) * PAGE,
     )
+    page = matching(limit=PAGE, offset=(number - 1) * PAGE)
     if not page.total:
         st.html(
             '<div class="p-state"><div class="p-head">No record matches</div><div class="p-body">'
@@ -171,3 +176,17 @@ def _browse() -> None:
     pages = -(-page.total // PAGE)
     if pages > 1:
         st.pagination(pages, key=page_key)
+    with st.container(horizontal=True, gap="small", key="export"):
+        for form, label in _FORMATS.items():
+            st.download_button(
+                label,
+                partial(_exported, matching, page.total, form),
+                file_name=f"precedent-records.{form}",
+                icon=":material/download:",
+                on_click="ignore",
+                help="All records that match the filters",
+            )
+
+
+def _exported(matching: Callable[..., Page], total: int, form: Format) -> bytes:
+    return export(matching(limit=total).records, form)

@@ -194,13 +194,11 @@ class PgvectorIndex:
 
     def _make(self) -> None:
         """Make what is missing of the schema; nothing of it has been compared with the ledger then."""
-        with _translated():
-            with self._engine.connect() as connection:
-                _require_pgvector(connection)
-            with self._engine.execution_options(isolation_level="READ COMMITTED").begin() as tx:
-                tx.execute(text(f"SELECT pg_advisory_xact_lock({postgres.LOCK})"))
-                for statement in (f"CREATE SCHEMA IF NOT EXISTS {self._schema}", *TABLES):
-                    tx.execute(text(statement))
+        with _translated(), self._engine.execution_options(isolation_level="READ COMMITTED").begin() as tx:
+            tx.execute(text(f"SELECT pg_advisory_xact_lock({postgres.LOCK})"))
+            _require_pgvector(tx)
+            for statement in (f"CREATE SCHEMA IF NOT EXISTS {self._schema}", *TABLES):
+                tx.execute(text(statement))
         self._made, self._trusted = True, False
 
     def _state(self) -> tuple[int, str]:
@@ -247,10 +245,10 @@ class PgvectorIndex:
                 log.warning("A table of the vector index stays without HNSW: %s", error)
 
 
-def _require_pgvector(connection: Connection) -> None:
-    """Raise IndexUnavailable where the server has no pgvector, or one without iterative scans."""
+def _require_pgvector(tx: Connection) -> None:
+    """Make the extension where it is missing. Raises IndexUnavailable where the server has none, or too old a one."""
     asked = text("SELECT installed_version, default_version FROM pg_available_extensions WHERE name = 'vector'")
-    row = connection.execute(asked).first()
+    row = tx.execute(asked).first()
     version = (row.installed_version or row.default_version) if row else ""
     if not version or tuple(int(part) for part in version.split(".")[:2]) < OLDEST:
         raise IndexUnavailable(
@@ -258,7 +256,7 @@ def _require_pgvector(connection: Connection) -> None:
             "newer there, or set PRECEDENT_INDEX to embedded."
         )
     if row is not None and row.installed_version is None:
-        connection.execute(text("CREATE EXTENSION IF NOT EXISTS vector SCHEMA public"))
+        tx.execute(text("CREATE EXTENSION IF NOT EXISTS vector SCHEMA public"))
 
 
 @contextmanager

@@ -17,7 +17,6 @@ from tests.memory.test_chroma_index import (  # noqa: F401
     test_an_index_finds_what_the_ledger_holds,
     test_applying_the_same_changes_twice_changes_nothing,
     test_hits_come_nearest_first_with_their_cosine,
-    test_threads_share_one_index,
     test_what_left_the_ledger_leaves_the_index_and_can_come_back,
     test_workspaces_never_meet,
 )

@@ -16,7 +16,6 @@ from tests.memory.test_ledger import (  # noqa: F401
     test_a_workspace_never_gives_another_ones_records,
     test_an_id_that_is_taken_is_refused_and_nothing_of_the_batch_is_kept,
     test_an_unknown_source_is_refused,
-    test_any_term_can_be_looked_up_as_it_is,
     test_changes_come_in_order_and_say_what_left,
     test_find_filters_sorts_and_pages,
     test_keywords_weigh_rare_terms_more_and_say_which_matched,

@@ -21,7 +21,7 @@ from memory.ledger import Ledger
 from memory.pgvector_index import PgvectorIndex
 from memory.records import Kind
 from tests.contract.real_postgres import RealPostgres
-from tests.memory.test_chroma_index import finds_everything
+from tests.memory.test_chroma_index import finds_everything, test_threads_share_one_index  # noqa: F401
 
 MakeEntry = Callable[..., Entry]
 SCOPE = ("local", Kind.INVESTMENT)
@@ -43,6 +43,11 @@ def ledger(home: Path) -> Iterator[Ledger]:
 def open_index(url: str) -> Iterator[Callable[..., PgvectorIndex]]:
     with ExitStack() as stack:
         yield lambda identity="one": stack.enter_context(closing(PgvectorIndex(url, identity, "index")))
+
+
+@pytest.fixture
+def index(open_index: Callable[..., PgvectorIndex]) -> PgvectorIndex:
+    return open_index()
 
 
 def test_what_one_process_wrote_another_finds_without_writing_it_again(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import time
 import warnings
 from pathlib import Path
 from types import ModuleType
@@ -51,7 +52,8 @@ class RealPostgres:
         family = [postmaster, *postmaster.children(recursive=True)]
         for process in family:
             process.kill()
-        psutil.wait_procs(family, timeout=10)
+        while any(process.is_running() for process in family):
+            time.sleep(0.01)
 
     def start(self) -> None:
         """Start the server again; it recovers what was acknowledged."""

@@ -81,21 +81,6 @@ def test_each_reason_why_a_server_says_no_is_told_with_what_to_do_and_without_th
     assert SECRET not in caplog.text
 
 
-def test_a_server_that_went_away_is_an_error_and_one_that_came_back_goes_on(
-    ledger: Ledger, postgres: RealPostgres, make_record: MakeRecord
-) -> None:
-    record = make_record()
-    ledger.add(record, [])
-    postgres.kill()
-    with pytest.raises(LedgerUnavailable, match="does not answer"):
-        ledger.get("local", [record.id])
-    with pytest.raises(LedgerUnavailable, match="does not answer"):
-        ledger.add(make_record(), [])
-    postgres.start()
-    assert ledger.get("local", [record.id]) == {record.id: record}
-    assert ledger.add(make_record(), []) == 2
-
-
 def test_a_write_that_the_crash_cut_short_is_not_there(
     ledger: Ledger, postgres: RealPostgres, make_record: MakeRecord
 ) -> None:

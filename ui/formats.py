@@ -103,3 +103,8 @@ def day_axis() -> str:
 def day_input() -> str:
     """Give the format of a date's input field, of those that ``st.date_input`` knows."""
     return _INPUT_ORDERS[get_date_format("medium", speech().locale).pattern[0]]
+
+
+def month(number_in_year: int) -> str:
+    """Name a month, 1 to 12."""
+    return str(speech().locale.months["stand-alone"]["wide"][number_in_year])

@@ -11,6 +11,7 @@ from streamlit.errors import Error as StreamlitError
 from settings import SettingsInvalid
 from ui import runtime
 from ui.identity import admitted, verified_email
+from ui.language import _
 
 log = logging.getLogger(__name__)
 
@@ -31,13 +32,17 @@ def passes() -> bool:
         st.title("Precedent", anchor=False)
         if not people:
             _say_unfinished(
-                "Sign-in is set up in `.streamlit/secrets.toml`, and nobody is named in `PRECEDENT_PEOPLE` who may "
-                "come in. Until then nobody can."
+                _(
+                    "Sign-in is set up in `.streamlit/secrets.toml`, and nobody is named in `PRECEDENT_PEOPLE` who may "
+                    "come in. Until then nobody can."
+                )
             )
         elif not set_up:
             _say_unfinished(
-                "`PRECEDENT_PEOPLE` names who may sign in, and `.streamlit/secrets.toml` has no section `[auth]` that "
-                "says where. Until then nobody can."
+                _(
+                    "`PRECEDENT_PEOPLE` names who may sign in, and `.streamlit/secrets.toml` has no section `[auth]` "
+                    "that says where. Until then nobody can."
+                )
             )
         elif claims.get("is_logged_in") is not True:
             _ask_to_sign_in()
@@ -56,29 +61,31 @@ def show_who() -> None:
         return
     with st.container(key="who", horizontal=True, vertical_alignment="center", gap="xsmall", width="content"):
         st.text(person.name, width="content")
-        st.button("Sign out", key="sign-out", icon=":material/logout:", type="tertiary", on_click=st.logout)
+        st.button(_("Sign out"), key="sign-out", icon=":material/logout:", type="tertiary", on_click=st.logout)
 
 
 def _say_unfinished(what: str) -> None:
     st.error(what, icon=":material/lock:")
-    st.markdown("See docs/sign-in.md.")
+    st.markdown(_("See docs/sign-in.md."))
 
 
 def _ask_to_sign_in() -> None:
-    st.markdown("Your records are behind a sign-in.")
-    if st.button("Sign in", key="sign-in", type="primary", icon=":material/login:", width="stretch"):
+    st.markdown(_("Your records are behind a sign-in."))
+    if st.button(_("Sign in"), key="sign-in", type="primary", icon=":material/login:", width="stretch"):
         try:
             st.login()
         except StreamlitError as error:
             log.error("sign-in is not set up right: %s", error)
-            st.error("The sign-in is not set up right; the log says what is missing.", icon=":material/lock:")
+            st.error(_("The sign-in is not set up right; the log says what is missing."), icon=":material/lock:")
 
 
 def _refuse(claims: Mapping[str, object]) -> None:
     email = claims.get("email")
-    st.markdown("**You are signed in, and no memory here is yours.**")
+    st.markdown(_("**You are signed in, and no memory here is yours.**"))
     if email and not verified_email(claims):
-        st.markdown("Your sign-in does not confirm that your e-mail address is yours, so it cannot be used.")
-    st.markdown("Ask whoever runs Precedent to name you. They need one of these:")
-    st.text(f"E-mail: {email or 'not told'}\nSubject: {claims.get('sub') or 'not told'}")
-    st.button("Sign out", key="sign-out", icon=":material/logout:", on_click=st.logout, width="stretch")
+        st.markdown(_("Your sign-in does not confirm that your e-mail address is yours, so it cannot be used."))
+    st.markdown(_("Ask whoever runs Precedent to name you. They need one of these:"))
+    untold = _("not told")
+    st.text(_("E-mail: {email}", email=email or untold))
+    st.text(_("Subject: {subject}", subject=claims.get("sub") or untold))
+    st.button(_("Sign out"), key="sign-out", icon=":material/logout:", on_click=st.logout, width="stretch")

@@ -7,18 +7,25 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from audit.languages import LABELS
+from ui.messages import N_
 from ui.shell import BUG, INVESTMENT, Place
+
+LANGUAGES_READ = len(set(LABELS.values()))
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """A mode's page and manner. ``plural`` names several records."""
+    """A mode's page and manner. ``plural`` names several records, ``this`` what is audited; ``door`` may hold
+    {languages}, how many programming languages are read.
+    """
 
     place: Place
     door: str
     enter: str
     button: str
     plural: str
+    this: str
+    it_says: str
     shows_code: bool
 
 
@@ -26,20 +33,28 @@ LOOKS: Mapping[str, Look] = MappingProxyType(
     {
         "investment": Look(
             place=INVESTMENT,
-            door="Paste a pitch deck. See what it states, what it leaves out, and which of your own investments "
-            "it is like.",
-            enter="Audit a deck",
-            button="Audit this deck",
+            door=N_(
+                "Paste a pitch deck. See what it states, what it leaves out, and which of your own investments it is "
+                "like."
+            ),
+            enter=N_("Audit a deck"),
+            button=N_("Audit this deck"),
             plural="past investments",
+            this=N_("this deck"),
+            it_says=N_("This deck says"),
             shows_code=False,
         ),
         "bug": Look(
             place=BUG,
-            door=f"Paste code in one of {len(set(LABELS.values()))} languages. See its flaws line by line, and which "
-            "of your own bugs come back in it.",
-            enter="Triage code",
-            button="Triage this code",
+            door=N_(
+                "Paste code in one of {languages} languages. See its flaws line by line, and which of your own bugs "
+                "come back in it."
+            ),
+            enter=N_("Triage code"),
+            button=N_("Triage this code"),
             plural="past bugs",
+            this=N_("this code"),
+            it_says=N_("This code says"),
             shows_code=True,
         ),
     }

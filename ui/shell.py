@@ -14,7 +14,11 @@ from audit.errors import AuditError
 from memory.errors import StoreError
 from settings import SettingsInvalid
 from ui import gate
-from ui.plain import as_markdown
+from ui.components.page_language import mark_language
+from ui.language import _
+from ui.messages import N_
+from ui.plain import as_html, as_markdown, quiet
+from ui.said import said
 
 log = logging.getLogger(__name__)
 
@@ -32,45 +36,45 @@ class Place:
     lead: str = ""
 
 
-HOME = Place("app.py", "Precedent", ":material/balance:")
+HOME = Place("app.py", N_("Precedent"), ":material/balance:")
 INVESTMENT = Place(
     "pages/1_Investment_Audit.py",
-    "Investment audit",
+    N_("Investment audit"),
     ":material/lightbulb:",
-    "Judge a pitch on what it states, and on what really happened to investments of yours like it.",
+    N_("Judge a pitch on what it states, and on what really happened to investments of yours like it."),
 )
 BUG = Place(
     "pages/2_Bug_Triage.py",
-    "Bug triage",
+    N_("Bug triage"),
     ":material/bug_report:",
-    "Find flaws in code, and the bugs of yours that they repeat, with the fix that worked.",
+    N_("Find flaws in code, and the bugs of yours that they repeat, with the fix that worked."),
 )
 MEMORY = Place(
     "pages/3_Memory.py",
-    "Memory",
+    N_("Memory"),
     ":material/inventory_2:",
-    "Your own past. Only what is written here can ever be called a precedent.",
+    N_("Your own past. Only what is written here can ever be called a precedent."),
 )
 HISTORY = Place(
     "pages/4_History.py",
-    "History",
+    N_("History"),
     ":material/history:",
-    "Every audit is kept whole and opens again exactly as it was.",
+    N_("Every audit is kept whole and opens again exactly as it was."),
 )
 TRACK_RECORD = Place(
     "pages/5_Track_Record.py",
-    "Track record",
+    N_("Track record"),
     ":material/timeline:",
-    "What the audits said, and how often they were right.",
+    N_("What the audits said, and how often they were right."),
 )
 STATUS = Place(
     "pages/6_Status.py",
-    "Status",
+    N_("Status"),
     ":material/monitor_heart:",
-    "What is set up, what is working, and where your data lives.",
+    N_("What is set up, what is working, and where your data lives."),
 )
-OFFLINE = "Precedent does not answer."
-OFFLINE_REST = (
+OFFLINE = N_("Precedent does not answer.")
+OFFLINE_REST = N_(
     "What you see stays readable, and everything that was saved is safe; a text that was not sent yet is only here, so "
     "copy it before you reload. Once Precedent runs again, this page goes on by itself."
 )
@@ -85,48 +89,54 @@ def open_page(place: Place) -> Iterator[None]:
     With sign-in set up, nothing of the page is drawn and nothing of its body runs before somebody named has signed in.
     """
     st.set_page_config(
-        page_title="Precedent" if place is HOME else f"{place.label} · Precedent",
+        page_title="Precedent" if place is HOME else f"{_(place.label)} · Precedent",
         page_icon=ICON,
         layout="wide",
         initial_sidebar_state="collapsed",
     )
     st.html(STYLE)
-    st.html(f'<div class="p-offline" role="status"><b>{OFFLINE}</b> {OFFLINE_REST}</div>')
+    mark_language()
+    st.html(f'<div class="p-offline" role="status"><b>{as_html(_(OFFLINE))}</b> {as_html(_(OFFLINE_REST))}</div>')
     if not gate.passes():
         st.stop()
     _navigation()
     if place is not HOME:
-        st.title(place.label, anchor=False)
+        st.title(_(place.label), anchor=False)
     if place.lead:
-        st.markdown(f":gray[{place.lead}]")
+        st.markdown(quiet(_(place.lead)))
     try:
         yield
     except StoreError as error:
         log.warning("the memory failed on %s: %s", place.label, error)
-        _failure("The memory could not be used", str(error), "Nothing was changed.")
+        _failure(_("The memory could not be used"), said(str(error)), _("Nothing was changed."))
         if place is not STATUS:
-            st.page_link(STATUS.path, label="See what can be done", icon=STATUS.icon)
+            st.page_link(STATUS.path, label=_("See what can be done"), icon=STATUS.icon)
     except SettingsInvalid as error:
         log.error("%s", error)
-        _failure("Precedent cannot start with these settings", str(error), "Correct them and start it again.")
+        _failure(
+            _("Precedent cannot start with these settings"),
+            said(str(error)),
+            _("Correct them and start it again."),
+        )
     except AuditError as error:
         log.warning("an audit failed on %s: %s", place.label, error)
-        _failure("This could not be done", str(error), "Nothing was changed.")
+        _failure(_("This could not be done"), said(str(error)), _("Nothing was changed."))
     except Exception:
         log.exception("the page %s failed", place.label)
         _failure(
-            "Something went wrong inside Precedent",
-            "The page could not be finished; the log says more.",
-            "Your records are safe. Reload the page to try again.",
+            _("Something went wrong inside Precedent"),
+            _("The page could not be finished; the log says more."),
+            _("Your records are safe. Reload the page to try again."),
         )
 
 
 def _navigation() -> None:
     with st.container(key="nav", horizontal=True, vertical_alignment="center", gap="xxsmall"):
         for place in PLACES:
-            st.page_link(place.path, label=place.label, icon=place.icon)
+            st.page_link(place.path, label=_(place.label), icon=place.icon)
         gate.show_who()
 
 
 def _failure(headline: str, message: str, rest: str) -> None:
-    st.error(f"**{headline}.** {as_markdown(message)}  \n{rest}", icon=":material/error:")
+    told = _("**{headline}.** {body}", headline=headline, body=as_markdown(message))
+    st.error(f"{told}  \n{rest}", icon=":material/error:")

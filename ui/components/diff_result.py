@@ -16,8 +16,11 @@ from audit.service import SavedAudit
 from audit.types import GroundedAudit
 from memory.records import SEVERITIES
 from ui.components.precedents import show_precedent
+from ui.formats import number
+from ui.language import _, _n
 from ui.looks import LOOKS
 from ui.plain import as_html, as_markdown
+from ui.said import said
 from ui.state import AUDIT
 
 MOST_SHOWN = 200
@@ -43,39 +46,47 @@ def show_triage(triage: DiffTriage, key: str) -> None:
     """Show what a diff brings: repeats as cards, findings by severity, each file with the way to its own audit."""
     _show_headline(triage)
     for note in triage.notes:
-        st.info(as_markdown(note), icon=":material/info:")
+        st.info(as_markdown(said(note)), icon=":material/info:")
     unsearched = [it.file.path for it in triage.files if not it.saved.audit.recall.state.looked]
     if unsearched:
         st.warning(
-            f"Your records could not be searched for {as_markdown(', '.join(unsearched))}: repeats may be missing.",
+            _(
+                "Your records could not be searched for {files}: repeats may be missing.",
+                files=as_markdown(", ".join(unsearched)),
+            ),
             icon=":material/warning:",
         )
     for file in triage.files:
-        for number, it in enumerate(file.repeats):
+        for at, it in enumerate(file.repeats):
             audit = file.saved.audit
-            st.markdown(f"**{_place(it.path, it.line)}** repeats a past bug of yours:")
-            show_precedent(it.precedent, MODES[audit.mode], file.saved.saved_as, f"{key}-{file.file.path}-{number}")
+            st.markdown(_("**{place}** repeats a past bug of yours:", place=_place(it.path, it.line)))
+            show_precedent(it.precedent, MODES[audit.mode], file.saved.saved_as, f"{key}-{file.file.path}-{at}")
     if triage.findings:
-        st.subheader(f"Findings on added lines ({len(triage.findings):,})", anchor=False)
+        st.subheader(_("Findings on added lines ({count})", count=number(len(triage.findings))), anchor=False)
         _show_findings(triage.findings)
     if triage.files:
-        st.subheader("File by file", anchor=False)
+        st.subheader(_("File by file"), anchor=False)
         for file in triage.files:
             _show_file(file)
     _show_downloads(report(triage), key)
 
 
 def _show_headline(triage: DiffTriage) -> None:
-    files = "1 file was judged" if len(triage.files) == 1 else f"{len(triage.files):,} files were judged"
+    files = _n(
+        "{count} file was judged, and only what stands on added lines counts.",
+        "{count} files were judged, and only what stands on added lines counts.",
+        len(triage.files),
+    )
     count = len({it.precedent.record.id for it in triage.repeats})
     if not triage.files:
-        head, body = "Nothing to judge in this diff", "It adds no line of code. Deleted and renamed files add none."
+        head = _("Nothing to judge in this diff")
+        body = _("It adds no line of code. Deleted and renamed files add none.")
     elif count:
-        head = "A past bug of yours recurs" if count == 1 else f"{count} past bugs of yours recur"
-        body = f"{files}, and only what stands on added lines counts. Look at the repeats first."
+        head = _n("A past bug of yours recurs", "{count} past bugs of yours recur", count)
+        body = " ".join((files, _("Look at the repeats first.")))
     else:
-        head = "None of your past bugs recurs"
-        body = f"{files}, and only what stands on added lines counts. Nothing you have fixed before comes back here."
+        head = _("None of your past bugs recurs")
+        body = " ".join((files, _("Nothing you have fixed before comes back here.")))
     st.html(
         f'<div class="p-state" role="status"><div class="p-head">{as_html(head)}</div>'
         f'<div class="p-body">{as_html(body)}</div></div>'
@@ -88,38 +99,45 @@ def _show_findings(findings: Sequence[PlacedFinding]) -> None:
         found = it.finding
         with st.container(border=True, gap="xsmall"):
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-                st.badge(found.severity, color=_COLORS[found.severity])
+                st.badge(said(found.severity), color=_COLORS[found.severity])
                 st.markdown(f"**{_place(it.path, it.line)}**", width="content")
                 st.caption(as_markdown(found.subject), width="content")
-            st.markdown(as_markdown(found.title))
+            st.markdown(as_markdown(said(found.title)))
             if found.quote:
                 st.code(found.quote, language=None, wrap_lines=True)
             if found.fix:
-                st.markdown(f"**Fix:** {as_markdown(found.fix)}")
+                st.markdown(_("**Fix:** {fix}", fix=as_markdown(said(found.fix))))
     if len(ranked) > MOST_SHOWN:
-        st.caption(f"The worst {MOST_SHOWN} are shown; the downloads hold all {len(ranked):,}.")
+        st.caption(
+            _(
+                "The worst {shown} are shown; the downloads hold all {count}.",
+                shown=number(MOST_SHOWN),
+                count=number(len(ranked)),
+            )
+        )
 
 
 def _show_file(file: FileTriage) -> None:
     audit = file.saved.audit
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"**{as_markdown(file.file.path)}**", width="content")
-        st.caption(
-            f"{as_markdown(verdict_in_words(audit.verdict, audit.score))} · {len(file.findings)} findings, "
-            f"{len(file.repeats)} repeats",
-            width="content",
-        )
+        found = _n("{count} finding", "{count} findings", len(file.findings))
+        repeats = _n("{count} repeat", "{count} repeats", len(file.repeats))
+        verdict = as_markdown(said(verdict_in_words(audit.verdict, audit.score)))
+        st.caption(" · ".join((verdict, found, repeats)), width="content")
         if file.saved.saved_as:
             place = LOOKS[audit.mode].place
-            st.page_link(place.path, label="Open its audit", icon=place.icon, query_params={AUDIT: file.saved.saved_as})
+            st.page_link(
+                place.path, label=_("Open its audit"), icon=place.icon, query_params={AUDIT: file.saved.saved_as}
+            )
     if file.saved.problem:
-        st.warning(as_markdown(file.saved.problem), icon=":material/warning:")
+        st.warning(as_markdown(said(file.saved.problem)), icon=":material/warning:")
 
 
 def _show_downloads(told: Report, key: str) -> None:
     with st.container(horizontal=True, gap="small", key="downloads"):
         for label, extension, mime, write in (
-            ("Text", "txt", "text/plain", lambda: told.text),
+            (_("Text"), "txt", "text/plain", lambda: told.text),
             ("JSON", "json", "application/json", lambda: json.dumps(told.data, ensure_ascii=False, indent=2)),
             _sarif(told),
         ):

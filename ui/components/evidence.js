@@ -44,7 +44,12 @@ const codeNode = (pieces, lines) => {
   return box
 }
 
-const itemNode = (item) => {
+const itemNode = (item, words) => {
+  const say = (name, className, text, field) => {
+    const node = make(name, className, text)
+    if (item.english.includes(field)) node.lang = "en"
+    return node
+  }
   const row = make("li", item.tone)
   row.dataset.id = item.id
   const button = make("button")
@@ -52,13 +57,13 @@ const itemNode = (item) => {
   const meta = make("div", "meta")
   meta.append(make("span", "tag", item.tag))
   for (const part of [item.subject, item.where]) if (part) meta.append(make("span", "", part))
-  button.append(meta, make("div", "title", item.title))
+  button.append(meta, say("div", "title", item.title, "title"))
   if (item.passage) button.append(make("div", "quote", item.quote))
-  else button.append(make("div", "none", "About what is missing: no passage to show."))
-  if (item.body) button.append(make("div", "body", item.body))
+  else button.append(make("div", "none", words.missing))
+  if (item.body) button.append(say("div", "body", item.body, "explanation"))
   if (item.fix) {
     const fix = make("div", "fix")
-    fix.append(make("b", "", "Fix: "), item.fix)
+    fix.append(make("b", "", words.fix), say("span", "", item.fix, "fix"))
     button.append(fix)
   }
   button.disabled = !item.passage
@@ -92,16 +97,15 @@ export default function (component) {
   root.dataset.version = data.version
 
   const text = data.code ? codeNode(data.pieces, data.lines) : proseNode(data.pieces)
-  if (data.cut) text.append(make("div", "note", `Only the first ${data.shown.toLocaleString()} characters are shown here; all were read.`))
+  if (data.cut) text.append(make("div", "note", data.words.cut))
   const list = make("ol", data.code ? "is-code" : "")
-  for (const item of data.items) list.append(itemNode(item))
-  const right = data.items.length ? list : make("div", "empty", "No findings.")
+  for (const item of data.items) list.append(itemNode(item, data.words))
+  const right = data.items.length ? list : make("div", "empty", data.words.none)
 
-  const marked = data.items.filter((item) => item.passage).length
   const grid = make("div", "grid")
   grid.append(
-    paneNode("What was pasted", marked ? "click a mark to see what it shows" : "", text, data.label),
-    paneNode(`Findings (${data.items.length})`, marked ? "click one to see its passage" : "", right, "Findings"),
+    paneNode(data.words.pasted, data.words.pasted_hint, text, data.label),
+    paneNode(data.words.findings, data.words.findings_hint, right, data.words.findings_name),
   )
   root.replaceChildren(grid)
 

@@ -10,12 +10,14 @@ from typing import Any
 
 import streamlit as st
 
-from audit.modes import MODES
 from audit.types import Finding, GroundedAudit, Precedent
 from memory.records import SEVERITIES
 from ui.components.segments import Mark, Segment, segments
 from ui.components.syntax import tokens
+from ui.formats import money, number
+from ui.language import _
 from ui.looks import LOOKS
+from ui.said import in_english, said
 
 MAX_SHOWN = 200_000
 _HERE = Path(__file__).parent
@@ -35,7 +37,6 @@ def show_evidence(audit: GroundedAudit, key: str) -> None:
 
 def evidence_data(audit: GroundedAudit) -> dict[str, Any]:
     """Lay out what the browser shows: pieces of text with their marks, and the list of findings."""
-    mode = MODES[audit.mode]
     text = audit.submission.text[:MAX_SHOWN]
     findings = sorted(
         enumerate((*audit.findings, *audit.unproved_findings)), key=lambda it: SEVERITIES.index(it[1].severity)
@@ -49,12 +50,27 @@ def evidence_data(audit: GroundedAudit) -> dict[str, Any]:
     return {
         "version": f"{audit.submission.sha256}:{audit.created_at.isoformat()}",
         "code": is_code,
-        "label": f"The {mode.wording.submission} as pasted, with evidence marked",
+        "label": _("What was pasted, with evidence marked"),
+        "words": _words(len(items), any(it["passage"] for it in items)),
         "lines": audit.submission.excerpt.lines if audit.submission.excerpt else (),
         "pieces": [_piece(it) for it in pieces],
         "items": items,
         "cut": len(audit.submission.text) > MAX_SHOWN,
-        "shown": MAX_SHOWN,
+    }
+
+
+def _words(count: int, marked: bool) -> dict[str, str]:
+    """Give the words that the browser's part puts around the text."""
+    return {
+        "pasted": _("What was pasted"),
+        "pasted_hint": _("click a mark to see what it shows") if marked else "",
+        "findings": _("Findings ({count})", count=number(count)),
+        "findings_name": _("Findings"),
+        "findings_hint": _("click one to see its passage") if marked else "",
+        "none": _("No findings."),
+        "missing": _("About what is missing: no passage to show."),
+        "fix": _("Fix: "),
+        "cut": _("Only the first {count} characters are shown here; all were read.", count=number(MAX_SHOWN)),
     }
 
 
@@ -72,31 +88,33 @@ def _finding(number: int, finding: Finding, line: int | None) -> dict[str, Any]:
     return {
         "id": f"f{number}",
         "tone": finding.severity,
-        "tag": finding.severity,
+        "tag": said(finding.severity),
         "subject": finding.subject,
-        "title": finding.title,
-        "where": f"line {line}" if line else "",
+        "title": said(finding.title),
+        "where": _("line {line}", line=line) if line else "",
         "quote": finding.quote if finding.span else "",
         "passage": finding.span is not None,
-        "body": finding.explanation,
-        "fix": finding.fix,
+        "body": said(finding.explanation),
+        "fix": said(finding.fix),
+        "english": [name for name in ("title", "explanation", "fix") if in_english(getattr(finding, name))],
         "source": finding.source,
     }
 
 
 def _precedent(number: int, precedent: Precedent) -> dict[str, Any]:
     record = precedent.record
-    said = [record.outcome.label if record.outcome else "", str(record.loss) if record.loss else ""]
+    told = [said(record.outcome.label) if record.outcome else "", money(record.loss) if record.loss else ""]
     return {
         "id": f"p{number}",
         "tone": "precedent",
-        "tag": "your record",
+        "tag": _("your record"),
         "subject": "",
         "title": f"{record.title}{f' ({record.year})' if record.year else ''}",
         "where": "",
         "quote": precedent.submission_quote,
         "passage": True,
-        "body": ", ".join(part for part in said if part),
+        "body": _(", ").join(part for part in told if part),
         "fix": "",
+        "english": [],
         "source": "",
     }

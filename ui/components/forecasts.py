@@ -13,11 +13,15 @@ from audit.track_record import ENOUGH, Accuracy, Bin, accuracy, by, chance, most
 from memory.records import BugFacts, InvestmentFacts, Record
 from ui.components import palette
 from ui.components.tables import ROW_HEIGHT
+from ui.formats import day_column, number, percent
+from ui.language import _, _n
 from ui.looks import LOOKS
+from ui.messages import N_
+from ui.said import said
 
 GUESS = 0.25
-NO_SUBJECT = "none recorded"
-FEW = "A group of under {enough} outcomes is too small to be scored; the brackets hold the 95% interval."
+NO_SUBJECT = N_("none recorded")
+FEW = N_("A group of under {enough} outcomes is too small to be scored; the brackets hold the 95% interval.")
 
 
 def show_forecasts(settled: Sequence[Settled], facts: Mapping[str, Record]) -> None:
@@ -29,31 +33,31 @@ def show_forecasts(settled: Sequence[Settled], facts: Mapping[str, Record]) -> N
     left, right = st.columns([1.2, 1], gap="large")
     bins = reliability(settled)
     with left:
-        st.markdown("**Forecast against what happened**")
+        st.markdown(_("**Forecast against what happened**"))
         palette.draw(reliability_sentence(bins), reliability_figure(bins), "reliability")
     with right:
-        st.markdown("**By writer, by kind, by sector or weakness**")
+        st.markdown(_("**By writer, by kind, by sector or weakness**"))
         rows = group_rows(settled, facts)
         st.dataframe(
             pd.DataFrame(rows),
             hide_index=True,
             row_height=ROW_HEIGHT,
             height=min(10, len(rows) + 1) * ROW_HEIGHT,
-            alt="Accuracy by group",
+            alt=_("Accuracy by group"),
         )
-        st.caption(FEW.format(enough=ENOUGH))
-    st.markdown("**The most wrong first**")
+        st.caption(_(FEW, enough=number(ENOUGH)))
+    st.markdown(_("**The most wrong first**"))
     wrong = most_wrong(settled)
     chosen = st.dataframe(
         pd.DataFrame(
             [
                 {
-                    "Title": it.title,
-                    "Forecast": 100 * chance(it),
-                    "What happened": "ended well" if it.went_well else "ended badly",
-                    "Verdict": it.verdict,
-                    "Written by": "rule analyst" if it.model == "rules" else it.model,
-                    "Audited": it.audited_at,
+                    _("Title"): it.title,
+                    _("Forecast"): 100 * chance(it),
+                    _("What happened"): _("ended well") if it.went_well else _("ended badly"),
+                    _("Verdict"): said(it.verdict),
+                    _("Written by"): _("rule analyst") if it.model == "rules" else it.model,
+                    _("Audited"): it.audited_at,
                 }
                 for it in wrong
             ]
@@ -63,10 +67,10 @@ def show_forecasts(settled: Sequence[Settled], facts: Mapping[str, Record]) -> N
         on_select="rerun",
         selection_mode="single-row",
         row_height=ROW_HEIGHT,
-        alt="Audits by how wrong they were",
+        alt=_("Audits by how wrong they were"),
         column_config={
-            "Forecast": st.column_config.NumberColumn(format="%.0f%%"),
-            "Audited": st.column_config.DatetimeColumn(format="D MMM YYYY"),
+            _("Forecast"): st.column_config.NumberColumn(format="%.0f%%"),
+            _("Audited"): st.column_config.DatetimeColumn(format=day_column()),
         },
     )
     picked = chosen["selection"]["rows"]
@@ -78,12 +82,12 @@ def show_forecasts(settled: Sequence[Settled], facts: Mapping[str, Record]) -> N
 def group_rows(settled: Sequence[Settled], facts: Mapping[str, Record]) -> list[dict[str, object]]:
     """Lay out the accuracy of each group that an audit falls into, by what it is grouped."""
     ways: tuple[tuple[str, Callable[[Settled], str]], ...] = (
-        ("Writer", lambda it: "rule analyst" if it.model == "rules" else it.model),
-        ("Kind", lambda it: LOOKS[it.mode].place.label),
-        ("Sector or weakness", lambda it: subject_of(facts.get(it.record_id))),
+        (_("Writer"), lambda it: _("rule analyst") if it.model == "rules" else it.model),
+        (_("Kind"), lambda it: _(LOOKS[it.mode].place.label)),
+        (_("Sector or weakness"), lambda it: subject_of(facts.get(it.record_id))),
     )
     return [
-        {"By": way, "Group": name, "Outcomes": it.cases, "Brier score": brier_words(it)}
+        {_("By"): way, _("Group"): name, _("Outcomes"): it.cases, _("Brier score"): brier_words(it)}
         for way, group in ways
         for name, it in by(settled, group).items()
     ]
@@ -97,33 +101,45 @@ def subject_of(record: Record | None) -> str:
         case BugFacts(cwe=cwe) if cwe.strip():
             return cwe.strip()
         case _:
-            return NO_SUBJECT
+            return _(NO_SUBJECT)
 
 
 def accuracy_sentence(it: Accuracy) -> str:
     """Say how good the forecasts were, or that there are too few to say."""
     if it.brier is None:
-        return f"**Too few to say.** {it.cases} of at least {ENOUGH} outcomes are known."
-    better = "better" if it.brier < GUESS else "no better"
-    return (
-        f"**Brier score {brier_words(it)}** over {it.cases} outcomes: {better} than always saying 50% "
-        f"({GUESS}). 0 is perfect."
+        return _(
+            "**Too few to say.** {cases} of at least {enough} outcomes are known.",
+            cases=number(it.cases),
+            enough=number(ENOUGH),
+        )
+    score = {"score": brier_words(it), "cases": number(it.cases), "guess": number(GUESS, 2)}
+    if it.brier < GUESS:
+        return _(
+            "**Brier score {score}** over {cases} outcomes: better than always saying 50% ({guess}). 0 is perfect.",
+            **score,
+        )
+    return _(
+        "**Brier score {score}** over {cases} outcomes: no better than always saying 50% ({guess}). 0 is perfect.",
+        **score,
     )
 
 
 def brier_words(it: Accuracy) -> str:
     """Write a Brier score with its 95% interval."""
     if it.brier is None or it.low is None or it.high is None:
-        return "too few to say"
-    return f"{it.brier:.2f} ({it.low:.2f} to {it.high:.2f})"
+        return _("too few to say")
+    return _("{score} ({low} to {high})", score=number(it.brier, 2), low=number(it.low, 2), high=number(it.high, 2))
 
 
 def reliability_sentence(bins: Sequence[Bin]) -> str:
     """Say how the fullest range of forecasts turned out."""
     fullest = max(bins, key=lambda it: it.cases)
-    return (
-        f"Where audits forecast about {fullest.forecast:.0%}, {fullest.happened:.0%} of {fullest.cases} ended well. "
-        "Points on the line are forecasts that came true as often as they said."
+    return _(
+        "Where audits forecast about {forecast}, {happened} of {cases} ended well. Points on the line are forecasts "
+        "that came true as often as they said.",
+        forecast=percent(fullest.forecast),
+        happened=percent(fullest.happened),
+        cases=number(fullest.cases),
     )
 
 
@@ -141,14 +157,26 @@ def reliability_figure(bins: Sequence[Bin]) -> go.Figure:
                 text=[str(it.cases) for it in bins],
                 textposition="top center",
                 marker={"size": [min(36, 10 + 2 * it.cases) for it in bins], "color": palette.EARNED},
-                hovertemplate="forecast %{x:.0%}, happened %{y:.0%}, %{text} audits<extra></extra>",
+                customdata=[
+                    [
+                        _n(
+                            "forecast {forecast}, happened {happened}, {count} audit",
+                            "forecast {forecast}, happened {happened}, {count} audits",
+                            it.cases,
+                            forecast=percent(it.forecast),
+                            happened=percent(it.happened),
+                        )
+                    ]
+                    for it in bins
+                ],
+                hovertemplate="%{customdata[0]}<extra></extra>",
             ),
         ]
     )
     return palette.framed(
         figure,
         height=320,
-        x={"range": [-0.03, 1.03], "tickformat": ".0%", "title": "forecast"},
-        y={"range": [-0.08, 1.15], "tickformat": ".0%", "title": "ended well"},
+        x={"range": [-0.03, 1.03], "tickformat": ".0%", "title": _("forecast")},
+        y={"range": [-0.08, 1.15], "tickformat": ".0%", "title": _("ended well")},
         showlegend=False,
     )

@@ -19,37 +19,39 @@ from memory.records import Kind, Record
 from ui import runtime
 from ui.components import palette
 from ui.facts import facts_now, sides_now
+from ui.formats import number, percent
+from ui.language import _
 from ui.looks import LOOKS
-from ui.plain import as_html, as_markdown, shorten
+from ui.messages import N_
+from ui.plain import as_html, as_markdown, quiet, shorten
+from ui.said import said
 
 LEAST = 3
 MOST_READ = 6
 MOST_DRAWN = 1_500
 
-TOO_SMALL = "A map takes at least {least} {noun}; there are {count}."
-MAP = (
+TOO_SMALL = N_("A map takes at least {least} {noun}; there are {count}.")
+MAP = N_(
     "Each mark is one of {count} {noun}; marks that lie near each other are alike in what they are. The flat picture "
     "keeps {kept} of the differences; a search uses all of them."
 )
-NEAREST = (
-    "The star is this {submission}. Of {count} {noun}, **{title}** is most like it in what it is (cosine {cosine}). "
+NEAREST = N_(
+    "The star is {this}. Of {count} {noun}, **{title}** is most like it in what it is (cosine {cosine}). "
     "The flat picture keeps {kept} of the differences; the search used all of them."
 )
-PLACED = "Nearness here is likeness of wording alone: whether a record is a precedent is decided by the gate."
-OTHER_EMBEDDER = "The records were indexed with another reading model, so nothing can be placed among them."
-STAR = "this {submission}"
-
+PLACED = N_("Nearness here is likeness of wording alone: whether a record is a precedent is decided by the gate.")
+OTHER_EMBEDDER = N_("The records were indexed with another reading model, so nothing can be placed among them.")
 _NOUNS = {Kind.INVESTMENT: "past investments", Kind.BUG: "past bugs"}
 _LOOKS: Mapping[Kind, Mapping[bool | None, tuple[str, str, str]]] = {
     Kind.INVESTMENT: {
-        True: ("ended badly", "x", palette.LOST),
-        False: ("ended well", "circle", palette.EARNED),
-        None: ("open", "circle-open", palette.MUTED),
+        True: (N_("ended badly"), "x", palette.LOST),
+        False: (N_("ended well"), "circle", palette.EARNED),
+        None: (N_("open"), "circle-open", palette.MUTED),
     },
     Kind.BUG: {
-        True: ("serious", "x", palette.LOST),
-        False: ("lesser", "circle", palette.COOL),
-        None: ("open", "circle-open", palette.MUTED),
+        True: (N_("serious"), "x", palette.LOST),
+        False: (N_("lesser"), "circle", palette.COOL),
+        None: (N_("open"), "circle-open", palette.MUTED),
     },
 }
 
@@ -61,41 +63,42 @@ def show_map(kind: Kind) -> None:
         st.markdown(f":gray[{TOO_SMALL.format(least=LEAST, noun=_NOUNS[kind], count=len(found))}]")
         return
     plane = project(list(found.values()))
-    said = MAP.format(count=len(found), noun=_NOUNS[kind], kept=f"{plane.kept:.0%}")
-    palette.draw(said, map_figure(_records(kind, found), found, plane), f"map-{kind.value}")
+    told = _(MAP, count=number(len(found)), noun=said(_NOUNS[kind]), kept=percent(plane.kept))
+    palette.draw(told, map_figure(_records(kind, found), found, plane), f"map-{kind.value}")
 
 
 def show_place(audit: GroundedAudit, key: str) -> None:
     """Show where what was audited lies among the records of its kind, its precedents named."""
-    kind, submission = MODES[audit.mode].fact_kind, MODES[audit.mode].wording.submission
+    kind, this = MODES[audit.mode].fact_kind, _(LOOKS[audit.mode].this)
     found = _placed(kind)
     if len(found) < LEAST:
         st.markdown(f":gray[{TOO_SMALL.format(least=LEAST, noun=_NOUNS[kind], count=len(found))}]")
         return
     services = runtime.services()
     if services.ledger.embedder() != services.embedder.id:
-        st.markdown(f":gray[{OTHER_EMBEDDER}]")
+        st.markdown(quiet(_(OTHER_EMBEDDER)))
         return
     try:
         asked = _vector(key, audit)
     except StoreError as error:
-        st.warning(as_markdown(str(error)), icon=":material/warning:")
+        st.warning(as_markdown(said(str(error))), icon=":material/warning:")
         return
     records = _records(kind, found)
     nearest = max(records, key=lambda it: float(found[it.id] @ asked))
     plane = project([*found.values(), asked])
-    said = NEAREST.format(
-        submission=submission,
-        count=len(found),
-        noun=_NOUNS[kind],
+    told = _(
+        NEAREST,
+        this=this,
+        count=number(len(found)),
+        noun=said(_NOUNS[kind]),
         title=as_markdown(nearest.title),
-        cosine=f"{float(found[nearest.id] @ asked):.2f}",
-        kept=f"{plane.kept:.0%}",
+        cosine=number(float(found[nearest.id] @ asked), 2),
+        kept=percent(plane.kept),
     )
     named = [it.record.id for it in audit.precedents] or [nearest.id]
-    figure = map_figure(records, found, plane, asked, STAR.format(submission=submission), named)
-    palette.draw(said, figure, f"place-{key}")
-    st.caption(PLACED)
+    figure = map_figure(records, found, plane, asked, this, named)
+    palette.draw(told, figure, f"place-{key}")
+    st.caption(_(PLACED))
 
 
 def map_figure(
@@ -117,12 +120,12 @@ def map_figure(
             x=at[:, 0],
             y=at[:, 1],
             mode="markers+text",
-            name=name,
+            name=_(name),
             marker={"symbol": symbol, "color": color, "size": 10, "line": {"width": 1.5, "color": color}},
             text=[as_html(shorten(it.title, 28)) if it.id in named else "" for it in chosen],
             textposition="top center",
             customdata=[[as_html(shorten(it.title, 60)), str(it.year or "")] for it in chosen],
-            hovertemplate="%{customdata[0]} %{customdata[1]}<extra>" + name + "</extra>",
+            hovertemplate="%{customdata[0]} %{customdata[1]}<extra>" + _(name) + "</extra>",
         )
     if asked is not None:
         [at] = plane.place(asked[None, :])

@@ -26,7 +26,10 @@ def show_opinion(audit_id: str, record_id: str) -> None:
         key=key,
         on_change=_note,
         args=(audit_id, record_id, key),
-        help=_("Your answers are what `python -m evals calibrate` fits the gate on. They also order what is found next time; they change no record."),
+        help=_(
+            "Your answers are what `python -m evals calibrate` fits the gate on. They also order what is found "
+            "next time; they change no record."
+        ),
     )
 
 

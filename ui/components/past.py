@@ -13,10 +13,15 @@ from memory.causes import Cause, causes
 from memory.money import Money
 from memory.patterns import ended_badly
 from memory.records import SEVERITIES, BugFacts, InvestmentFacts, Kind, Record
+from ui import formats
 from ui.components import palette
 from ui.components.memory_map import show_map
 from ui.facts import sides_now
-from ui.plain import as_html, as_markdown, shorten
+from ui.formats import number
+from ui.language import _, _n
+from ui.messages import N_
+from ui.plain import as_html, as_markdown, quiet, shorten
+from ui.said import said
 from ui.shell import TRACK_RECORD
 from ui.state import PATTERNS, VIEW
 
@@ -24,19 +29,19 @@ MOST_CAUSES = 12
 MOST_LOST = 8
 _INVISIBLE = "\u200b"  # tells two causes of the same name apart on an axis
 
-MONEY = "Of {put_in} invested, records say that {out} came back."
-NO_AMOUNT = "No investment is recorded with an amount yet."
-NO_YEAR = "The records with amounts in this currency name no year."
-LOST_TO = "Of {whole} lost for a reason that is recorded, {most} went to one: **{name}**."
-NO_LOSS = "No loss in this currency is recorded with a reason yet."
-NO_BUG = "No bug is recorded with a year yet."
-GRAVE = "**{name}** was critical or high most often: {count} times, last in {year}."
-GRAVE_ONCE = "No weakness was critical or high more than once."
-NO_GRAVE = "No bug was critical or high."
+MONEY = N_("Of {put_in} invested, records say that {out} came back.")
+NO_AMOUNT = N_("No investment is recorded with an amount yet.")
+NO_YEAR = N_("The records with amounts in this currency name no year.")
+LOST_TO = N_("Of {whole} lost for a reason that is recorded, {most} went to one: **{name}**.")
+NO_LOSS = N_("No loss in this currency is recorded with a reason yet.")
+NO_BUG = N_("No bug is recorded with a year yet.")
+GRAVE = N_("**{name}** was critical or high most often: {count} times, last in {year}.")
+GRAVE_ONCE = N_("No weakness was critical or high more than once.")
+NO_GRAVE = N_("No bug was critical or high.")
 _ENDINGS = {
-    True: ("ended badly", "/", palette.LOST),
-    None: ("open", ".", palette.COOL),
-    False: ("ended well", "", palette.EARNED),
+    True: (N_("ended badly"), "/", palette.LOST),
+    None: (N_("open"), ".", palette.COOL),
+    False: (N_("ended well"), "", palette.EARNED),
 }
 
 
@@ -71,7 +76,7 @@ def money_sentence(by_year: dict[int, tuple[Decimal, Decimal]], currency: str) -
     """Say what went in and what came back in all."""
     put_in = Money(sum((it[0] for it in by_year.values()), Decimal(0)), currency)
     out = Money(sum((it[1] for it in by_year.values()), Decimal(0)), currency)
-    return MONEY.format(put_in=as_markdown(str(put_in)), out=as_markdown(str(out)))
+    return _(MONEY, put_in=as_markdown(formats.money(put_in)), out=as_markdown(formats.money(out)))
 
 
 def money_figure(records: Sequence[Record], currency: str) -> go.Figure:
@@ -82,22 +87,27 @@ def money_figure(records: Sequence[Record], currency: str) -> go.Figure:
         if not by_year:
             continue
         look = {"color": color, "pattern": {"shape": shape}}
-        for place, told, sign in ((0, "put in", -1), (1, "came back", 1)):
+        for place, told, sign in ((0, N_("{amount} put in"), -1), (1, N_("{amount} came back"), 1)):
             figure.add_bar(
                 x=list(by_year),
                 y=[sign * float(it[place]) for it in by_year.values()],
-                name=name,
+                name=_(name),
                 legendgroup=name,
                 showlegend=not place,
                 marker=look,
-                customdata=[[str(Money(it[place], currency))] for it in by_year.values()],
-                hovertemplate=f"%{{x}}: %{{customdata[0]}} {told}<extra>{name}</extra>",
+                customdata=[
+                    [as_html(_(told, amount=formats.money(Money(it[place], currency))))] for it in by_year.values()
+                ],
+                hovertemplate=f"%{{x}}: %{{customdata[0]}}<extra>{_(name)}</extra>",
             )
     return palette.framed(
         figure,
         height=320,
         x={"dtick": 1, "tickformat": "d"} if len(years_of(records)) <= 12 else {"tickformat": "d"},
-        y={"title": f"put in (below), came back (above), {currency or 'no currency given'}", "zeroline": True},
+        y={
+            "title": _("put in (below), came back (above), {currency}", currency=currency or _("no currency given")),
+            "zeroline": True,
+        },
         barmode="relative",
         bargap=0.35,
     )
@@ -119,9 +129,10 @@ def lost_sentence(lost: Sequence[tuple[Cause, Decimal]], currency: str) -> str:
     """Say what took most of the money that was lost for a reason told."""
     cause, most = lost[0]
     whole = Money(sum((it for _, it in lost), Decimal(0)), currency)
-    return LOST_TO.format(
-        most=as_markdown(str(Money(most, currency))),
-        whole=as_markdown(str(whole)),
+    return _(
+        LOST_TO,
+        most=as_markdown(formats.money(Money(most, currency))),
+        whole=as_markdown(formats.money(whole)),
         name=as_markdown(shorten(cause.name, 60)),
     )
 
@@ -134,7 +145,7 @@ def lost_figure(lost: Sequence[tuple[Cause, Decimal]], currency: str) -> go.Figu
             y=[f"{as_html(shorten(cause.name, 34))}{_INVISIBLE * at}" for at, (cause, _) in enumerate(rows)],
             x=[float(amount) for _, amount in rows],
             orientation="h",
-            text=[f" {Money(amount, currency)} · {len(cause.records)}×" for cause, amount in rows],
+            text=[f" {formats.money(Money(amount, currency))} · {len(cause.records)}×" for cause, amount in rows],
             textposition="outside",
             cliponaxis=False,
             marker={"color": palette.LOST, "pattern": {"shape": "/"}},
@@ -144,7 +155,10 @@ def lost_figure(lost: Sequence[tuple[Cause, Decimal]], currency: str) -> go.Figu
     return palette.framed(
         figure,
         height=90 + 30 * len(rows),
-        x={"title": f"lost, {currency or 'no currency given'}", "range": [0, 1.9 * float(lost[0][1])]},
+        x={
+            "title": _("lost, {currency}", currency=currency or _("no currency given")),
+            "range": [0, 1.9 * float(lost[0][1])],
+        },
         y={"ticklabelstandoff": 8, "showgrid": False},
         bargap=0.4,
     )
@@ -154,16 +168,16 @@ def severity_sentence(records: Sequence[Record]) -> str:
     """Say which weakness was critical or high most often, and when last."""
     grave = [it for it in records if isinstance(it.facts, BugFacts) and it.facts.severity in {"critical", "high"}]
     if not grave:
-        return NO_GRAVE
+        return _(NO_GRAVE)
     counts = Counter(weakness_of(it) for it in grave)
     name, most = min(counts.items(), key=lambda it: (-it[1], it[0]))
     last = max(it.year or 0 for it in grave if weakness_of(it) == name)
-    return (GRAVE_ONCE if most == 1 else GRAVE).format(name=as_markdown(name), count=most, year=last)
+    return _(GRAVE_ONCE) if most == 1 else _(GRAVE, name=as_markdown(name), count=number(most), year=last)
 
 
 def weakness_of(record: Record) -> str:
     """Name a bug's weakness: its CWE, or "no CWE"."""
-    return (record.facts.cwe if isinstance(record.facts, BugFacts) else "") or "no CWE"
+    return (record.facts.cwe if isinstance(record.facts, BugFacts) else "") or _("no CWE")
 
 
 def severity_figure(records: Sequence[Record]) -> go.Figure:
@@ -178,20 +192,20 @@ def severity_figure(records: Sequence[Record]) -> go.Figure:
         marks = [(cwe, year, count) for (told, cwe, year), count in sorted(counts.items()) if told == severity]
         if marks:
             figure.add_scatter(
-                x=[year + 0.08 * (at - 2) for _, year, _ in marks],
-                y=[as_html(shorten(cwe, 32)) for cwe, _, _ in marks],
+                x=[year + 0.08 * (at - 2) for cwe, year, count in marks],
+                y=[as_html(shorten(cwe, 32)) for cwe, *rest in marks],
                 mode="markers+text",
-                name=severity,
-                text=[str(count) if count > 1 else "" for _, _, count in marks],
+                name=said(severity),
+                text=[str(count) if count > 1 else "" for *rest, count in marks],
                 textposition="top center",
                 marker={
                     "symbol": palette.SYMBOL[severity],
                     "color": palette.SEVERITY[severity],
-                    "size": [min(26, 9 + 3 * count) for _, _, count in marks],
+                    "size": [min(26, 9 + 3 * count) for *rest, count in marks],
                     "line": {"width": 1.5, "color": palette.SEVERITY[severity]},
                 },
                 customdata=[[year, count] for _, year, count in marks],
-                hovertemplate=f"%{{y}}, %{{customdata[0]}}: %{{customdata[1]}} {severity}<extra></extra>",
+                hovertemplate=f"%{{y}}, %{{customdata[0]}}: %{{customdata[1]}} {said(severity)}<extra></extra>",
             )
     return palette.framed(
         figure,
@@ -220,8 +234,13 @@ def cause_sentence(by_cause: dict[str, Counter[str]]) -> str:
     name, counts = next(iter(by_cause.items()))
     bugs, most = sum(it.total() for it in by_cause.values()), counts.total()
     if most == 1:
-        return f"{bugs} bugs, each of a weakness of its own."
-    return f"{as_markdown(name)} came most often: {most} of {bugs} bugs."
+        return _n("{count} bug, of a weakness of its own.", "{count} bugs, each of a weakness of its own.", bugs)
+    return _(
+        "{weakness} came most often: {most} of {bugs} bugs.",
+        weakness=as_markdown(name),
+        most=number(most),
+        bugs=number(bugs),
+    )
 
 
 def cause_figure(by_cause: dict[str, Counter[str]]) -> go.Figure:
@@ -233,7 +252,7 @@ def cause_figure(by_cause: dict[str, Counter[str]]) -> go.Figure:
                 y=[as_html(shorten(name, 32)) for name in names],
                 x=[by_cause[name][severity] for name in names],
                 orientation="h",
-                name=severity,
+                name=said(severity),
                 marker={"color": palette.SEVERITY[severity], "pattern": {"shape": palette.HATCH[severity]}},
             )
             for severity in SEVERITIES
@@ -243,7 +262,7 @@ def cause_figure(by_cause: dict[str, Counter[str]]) -> go.Figure:
     return palette.framed(
         figure,
         height=140 + 26 * len(names),
-        x={"title": "bugs"} | ({"dtick": 1} if max(it.total() for it in by_cause.values()) < 10 else {}),
+        x={"title": _("bugs")} | ({"dtick": 1} if max(it.total() for it in by_cause.values()) < 10 else {}),
         y={"ticklabelstandoff": 8},
         barmode="stack",
         legend={"traceorder": "normal"},
@@ -254,14 +273,14 @@ def show_money(records: Sequence[Record], key: str) -> str | None:
     """Show money in and out by year in the currency chosen; give that currency, or None where there is no amount."""
     known = currencies([it for it in records if isinstance(it.facts, InvestmentFacts)])
     if not known:
-        st.markdown(f":gray[{NO_AMOUNT}]")
+        st.markdown(quiet(_(NO_AMOUNT)))
         return None
-    currency = st.selectbox("Currency", known, key=f"{key}-currency", width=160) if len(known) > 1 else known[0]
+    currency = st.selectbox(_("Currency"), known, key=f"{key}-currency", width=160) if len(known) > 1 else known[0]
     by_year = money_by_year(records, currency)
     if by_year:
         palette.draw(money_sentence(by_year, currency), money_figure(records, currency), f"{key}-money")
     else:
-        st.markdown(f":gray[{NO_YEAR}]")
+        st.markdown(quiet(_(NO_YEAR)))
     return currency
 
 
@@ -279,25 +298,25 @@ def show_past(records: Sequence[Record]) -> None:
     why = sides_now().why
     left, right = st.columns(2, gap="large")
     with left:
-        st.subheader("Money in and out", anchor=False)
+        st.subheader(_("Money in and out"), anchor=False)
         currency = show_money(records, "past")
-        st.subheader("What the money was lost to", anchor=False)
+        st.subheader(_("What the money was lost to"), anchor=False)
         money = [it for it in records if isinstance(it.facts, InvestmentFacts)]
         lost = lost_to(money, causes([it for it in money if it.loss], why), currency or "")
         if lost:
             palette.draw(lost_sentence(lost, currency or ""), lost_figure(lost, currency or ""), "past-lost")
         else:
-            st.markdown(f":gray[{NO_LOSS}]")
+            st.markdown(quiet(_(NO_LOSS)))
     with right:
-        st.subheader("What went wrong in code", anchor=False)
+        st.subheader(_("What went wrong in code"), anchor=False)
         by_cause = lost_by_cause(records)
         if by_cause:
             palette.draw(cause_sentence(by_cause), cause_figure(by_cause), "past-causes")
         else:
             st.markdown(f":gray[{NO_BUG}]")
-        st.subheader("How grave, over time", anchor=False)
+        st.subheader(_("How grave, over time"), anchor=False)
         show_severity(records, "past")
-    st.subheader("Map of your memory", anchor=False)
+    st.subheader(_("Map of your memory"), anchor=False)
     left, right = st.columns(2, gap="large")
     with left:
         show_map(Kind.INVESTMENT)
@@ -305,7 +324,7 @@ def show_past(records: Sequence[Record]) -> None:
         show_map(Kind.BUG)
     st.page_link(
         TRACK_RECORD.path,
-        label="Patterns in these records",
+        label=_("Patterns in these records"),
         icon=":material/insights:",
         query_params={VIEW: PATTERNS},
     )

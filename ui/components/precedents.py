@@ -16,14 +16,18 @@ from memory.records import LOST, Outcome, Record
 from memory.report import RecallState
 from ui.components.labelled import labelled
 from ui.components.opinion import show_opinion
+from ui.formats import money, number, percent
+from ui.language import _, _n
 from ui.looks import LOOKS
+from ui.messages import N_
 from ui.plain import as_html, as_markdown
+from ui.said import said
 from ui.shell import MEMORY, STATUS, Place
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """How a state of recall is told: ``headline`` and ``body`` may hold {plural}, {submission} and {searched}."""
+    """How a state of recall is told: ``headline`` and ``body`` may hold {plural}, {this} and {searched}."""
 
     headline: str
     body: str
@@ -34,35 +38,45 @@ class Answer:
 ANSWERS: Mapping[RecallState, Answer] = MappingProxyType(
     {
         RecallState.FOUND: Answer(
-            "None found",
-            "{searched} of your records were searched. Some were near, but none could be proved with a quote from the "
-            "record and a quote from this {submission}, so none is shown as a precedent.",
+            N_("None found"),
+            N_(
+                "{searched} of your records were searched. Some were near, but none could be proved with a quote from "
+                "the record and a quote from {this}, so none is shown as a precedent."
+            ),
         ),
         RecallState.NONE_RELEVANT: Answer(
-            "None found",
-            "All {searched} of your {plural} were searched, and none is like this {submission}. "
-            "Nothing in your history speaks for or against it.",
+            N_("None found"),
+            N_(
+                "All {searched} of your {plural} were searched, and none is like {this}. Nothing in your history "
+                "speaks for or against it."
+            ),
         ),
         RecallState.NO_RECORDS: Answer(
-            "None found: no records yet",
-            "Your memory holds no {plural} so far, so there was nothing to compare with. "
-            "Add what you know, and the next audit will look there.",
+            N_("None found: no records yet"),
+            N_(
+                "Your memory holds no {plural} so far, so there was nothing to compare with. Add what you know, and "
+                "the next audit will look there."
+            ),
             MEMORY,
-            "Add a record",
+            N_("Add a record"),
         ),
         RecallState.UNAVAILABLE: Answer(
-            "Your history was not checked",
-            "The memory could not be searched. This does not mean that you have no such past: nobody looked. "
-            "The rest of the audit stands on the {submission} alone.",
+            N_("Your history was not checked"),
+            N_(
+                "The memory could not be searched. This does not mean that you have no such past: nobody looked. The "
+                "rest of the audit stands on {this} alone."
+            ),
             STATUS,
-            "See what is wrong",
+            N_("See what is wrong"),
         ),
         RecallState.EMBEDDER_CHANGED: Answer(
-            "Your history was not checked: it was written for another reading model",
-            "Your records were stored with a different embedding model than the one now set, and the two cannot be "
-            "compared. Re-index the memory or go back to the earlier model; no record is lost.",
+            N_("Your history was not checked: it was written for another reading model"),
+            N_(
+                "Your records were stored with a different embedding model than the one now set, and the two cannot be "
+                "compared. Re-index the memory or go back to the earlier model; no record is lost."
+            ),
             STATUS,
-            "See both models",
+            N_("See both models"),
         ),
     }
 )
@@ -77,30 +91,39 @@ def show_history(audit: GroundedAudit, saved_as: str | None, key: str) -> None:
     if not audit.precedents:
         _show_absence(audit, key)
         return
-    st.subheader(mode.wording.precedents_title, anchor=False)
-    count = len(audit.precedents)
-    noun = mode.wording.record if count == 1 else LOOKS[audit.mode].plural
-    loss = f" Recorded losses add up to **{as_markdown(audit.history.text)}**." if audit.history.losses else ""
-    st.markdown(f"{count} {noun} of yours {'is' if count == 1 else 'are'} like this {mode.wording.submission}.{loss}")
-    for number, precedent in enumerate(audit.precedents):
-        show_precedent(precedent, mode, saved_as, f"{key}-{number}")
+    st.subheader(said(mode.wording.precedents_title), anchor=False)
+    look = LOOKS[audit.mode]
+    told = _n(
+        "{count} {record} of yours is like {this}.",
+        "{count} {plural} of yours are like {this}.",
+        len(audit.precedents),
+        record=said(mode.wording.record),
+        plural=said(look.plural),
+        this=_(look.this),
+    )
+    if audit.history.losses:
+        losses = _(" and ").join(as_markdown(money(it)) for it in audit.history.losses)
+        told += " " + _("Recorded losses add up to **{losses}**.", losses=losses)
+    st.markdown(told)
+    for at, precedent in enumerate(audit.precedents):
+        show_precedent(precedent, mode, saved_as, f"{key}-{at}")
 
 
 def _show_absence(audit: GroundedAudit, key: str) -> None:
-    mode = MODES[audit.mode]
+    look = LOOKS[audit.mode]
     answer = ANSWERS[audit.recall.state]
-    body = answer.body.format(
-        plural=LOOKS[audit.mode].plural, submission=mode.wording.submission, searched=audit.recall.searched
-    )
+    headline = _(answer.headline)
+    body = _(answer.body, plural=said(look.plural), this=_(look.this), searched=number(audit.recall.searched))
     if audit.recall.state.looked:
         st.html(
-            f'<div class="p-state" role="status"><div class="p-head">{as_html(answer.headline)}</div>'
+            f'<div class="p-state" role="status"><div class="p-head">{as_html(headline)}</div>'
             f'<div class="p-body">{as_html(body)}</div></div>'
         )
     else:
-        st.warning(f"**{answer.headline}.** {body}  \n{as_markdown(audit.recall.message)}", icon=":material/warning:")
+        why = as_markdown(said(audit.recall.message))
+        st.warning(_("**{headline}.** {body}", headline=headline, body=body) + f"  \n{why}", icon=":material/warning:")
     if answer.place:
-        st.page_link(answer.place.path, label=answer.link, icon=answer.place.icon)
+        st.page_link(answer.place.path, label=_(answer.link), icon=answer.place.icon)
 
 
 def show_precedent(precedent: Precedent, mode: Mode, saved_as: str | None, key: str) -> None:
@@ -119,25 +142,31 @@ def show_precedent(precedent: Precedent, mode: Mode, saved_as: str | None, key: 
         with st.container(horizontal=True, gap="large"):
             for label, value in headline_facts(record):
                 labelled(label, value, width="content")
-        for label, value in (("Why it ended so", "cause"), ("What it did", "impact")):
+        for label, value in ((_("Why it ended so"), "cause"), (_("What it did"), "impact")):
             if told := getattr(record.facts, value, ""):
                 labelled(label, told)
         if record.lesson:
             labelled(lesson_label(record), record.lesson)
         left, right = st.columns(2, gap="medium")
         with left, st.container(key=f"{record_style}-{key}-record"):
-            labelled("Your record says", precedent.record_quote)
+            labelled(_("Your record says"), precedent.record_quote)
         with right, st.container(key=f"{style}-{key}-submission"):
-            labelled(f"This {mode.wording.submission} says", precedent.submission_quote)
+            labelled(_(LOOKS[mode.name].it_says), precedent.submission_quote)
         if precedent.why:
-            labelled("Why it matters here, in the writer's reading", precedent.why)
+            labelled(_("Why it matters here, in the writer's reading"), said(precedent.why))
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            alike = f" · stands for {precedent.alike} more like it" if precedent.alike else ""
-            st.caption(
-                f"Likeness {precedent.probability:.0%} · confidence in the record {precedent.confidence:.0%}{alike}"
-            )
+            told = [
+                _("Likeness {share}", share=percent(precedent.probability)),
+                _("confidence in the record {share}", share=percent(precedent.confidence)),
+            ]
+            if precedent.alike:
+                told.append(_("stands for {count} more like it", count=number(precedent.alike)))
+            st.caption(" · ".join(told))
             st.page_link(
-                MEMORY.path, label="Open the record", icon=":material/open_in_new:", query_params={"record": record.id}
+                MEMORY.path,
+                label=_("Open the record"),
+                icon=":material/open_in_new:",
+                query_params={"record": record.id},
             )
         if saved_as:
             show_opinion(saved_as, record.id)
@@ -145,8 +174,10 @@ def show_precedent(precedent: Precedent, mode: Mode, saved_as: str | None, key: 
 
 def strength(probability: float) -> str:
     """Say in words and number how like a precedent is."""
-    words = "very close" if probability >= 0.85 else "close" if probability >= 0.65 else "similar"
-    return f"{words}, {probability:.0%}"
+    share = percent(probability)
+    if probability >= 0.85:
+        return _("very close, {share}", share=share)
+    return _("close, {share}", share=share) if probability >= 0.65 else _("similar, {share}", share=share)
 
 
 _GOOD = frozenset({Outcome.ACQUIRED, Outcome.WENT_PUBLIC, Outcome.EXITED, Outcome.OPERATING, Outcome.FIXED})
@@ -162,27 +193,31 @@ def show_outcome(record: Record) -> None:
     color, icon = ("red", ":material/trending_down:") if bad else ("gray", ":material/help:")
     if outcome in _GOOD:
         color, icon = "green", ":material/check:"
-    st.badge(outcome.label, color=color, icon=icon)
+    st.badge(said(outcome.label), color=color, icon=icon)
 
 
 def headline_facts(record: Record) -> tuple[tuple[str, str], ...]:
     """Pick the facts a card opens with, in order, leaving out what the record does not know."""
     facts = record.facts
     read: tuple[tuple[str, Callable[[], object]], ...] = (
-        ("Sector", lambda: getattr(facts, "sector", "")),
-        ("Invested", lambda: getattr(facts, "invested", None)),
-        ("Returned", lambda: getattr(facts, "returned", None)),
-        ("Weakness", lambda: getattr(facts, "cwe", "")),
-        ("Severity", lambda: getattr(facts, "severity", "")),
-        ("Language", lambda: getattr(facts, "language", "")),
-        ("Loss", lambda: record.loss),
+        (_("Sector"), lambda: getattr(facts, "sector", "")),
+        (_("Invested"), lambda: getattr(facts, "invested", None)),
+        (_("Returned"), lambda: getattr(facts, "returned", None)),
+        (_("Weakness"), lambda: getattr(facts, "cwe", "")),
+        (_("Severity"), lambda: said(getattr(facts, "severity", ""))),
+        (_("Language"), lambda: getattr(facts, "language", "")),
+        (_("Loss"), lambda: record.loss),
     )
     found = ((label, value()) for label, value in read)
-    return tuple((label, str(value)) for label, value in found if isinstance(value, Money) or value)
+    return tuple(
+        (label, money(value) if isinstance(value, Money) else str(value))
+        for label, value in found
+        if isinstance(value, Money) or value
+    )
 
 
 def lesson_label(record: Record) -> str:
     """Name what a record taught: a lesson, or the fix that worked or did not."""
     if record.outcome is Outcome.FIX_FAILED:
-        return "The fix that failed"
-    return "The fix that worked" if record.outcome is Outcome.FIXED else "Lesson"
+        return _("The fix that failed")
+    return _("The fix that worked") if record.outcome is Outcome.FIXED else _("Lesson")

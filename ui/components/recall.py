@@ -10,30 +10,40 @@ import streamlit as st
 
 from memory.report import Candidate, Decision, Hearsay, RecallReport
 from ui.components import palette
-from ui.plain import as_html, as_markdown, shorten
+from ui.formats import number, percent
+from ui.language import _
+from ui.messages import N_
+from ui.plain import as_html, as_markdown, quiet, shorten
+from ui.said import said
 
 MAX_PLOTTED = 30
 _INVISIBLE = "\u200b"  # tells two records of the same title apart on an axis
 _LOOK = {
-    Decision.KEPT: ("kept", "circle", palette.EARNED),
-    Decision.NEAR: ("near", "diamond-open", palette.WARN),
-    Decision.DROPPED: ("dropped", "x-thin-open", palette.MUTED),
+    Decision.KEPT: (N_("kept"), "circle", palette.EARNED),
+    Decision.NEAR: (N_("near"), "diamond-open", palette.WARN),
+    Decision.DROPPED: (N_("dropped"), "x-thin-open", palette.MUTED),
 }
 
 
 def recall_sentence(report: RecallReport) -> str:
     """Say in one or two sentences how the search went."""
     if not report.state.looked:
-        return report.message
+        return said(report.message)
+    searched = number(report.searched)
     if not report.candidates:
-        return f"{report.searched} records could have been found; none came near enough to be weighed."
+        return _("{searched} records could have been found; none came near enough to be weighed.", searched=searched)
     best = max(report.candidates, key=lambda it: it.probability)
-    kept = len(report.kept)
-    said = f"{report.searched} records were searched and {len(report.candidates)} weighed; "
-    said += f"{kept} passed the gate at {report.gate.keep:.0%}."
-    if not kept:
-        said += f" The nearest, {best.record.title}, reached {best.probability:.0%}."
-    return said
+    told = _(
+        "{searched} records were searched and {weighed} weighed; {kept} passed the gate at {gate}.",
+        searched=searched,
+        weighed=number(len(report.candidates)),
+        kept=number(len(report.kept)),
+        gate=percent(report.gate.keep),
+    )
+    if not report.kept:
+        nearest = _("The nearest, {title}, reached {share}.", title=best.record.title, share=percent(best.probability))
+        told = f"{told} {nearest}"
+    return told
 
 
 def recall_figure(candidates: Sequence[Candidate], keep: float, near: float) -> go.Figure:
@@ -46,26 +56,34 @@ def recall_figure(candidates: Sequence[Candidate], keep: float, near: float) -> 
         if not chosen:
             continue
         figure.add_scatter(
-            x=[it.probability for _, it in chosen],
-            y=[label for label, _ in chosen],
+            x=[it.probability for label, it in chosen],
+            y=[label for label, it in chosen],
             mode="markers",
-            name=name,
+            name=_(name),
             marker={"symbol": symbol, "color": color, "size": 12, "line": {"width": 2}},
-            customdata=[[as_html(it.rule), it.similarity] for _, it in chosen],
-            hovertemplate="%{y}<br>%{x:.0%} likely a precedent, similarity %{customdata[1]:.2f}"
-            "<br>%{customdata[0]}<extra></extra>",
+            customdata=[
+                [
+                    as_html(said(it.rule)),
+                    _(
+                        "{share} likely a precedent, similarity {similarity}",
+                        share=percent(it.probability),
+                        similarity=number(it.similarity, 2),
+                    ),
+                ]
+                for label, it in chosen
+            ],
+            hovertemplate="%{y}<br>%{customdata[1]}<br>%{customdata[0]}<extra></extra>",
         )
-    for place, label in ((keep, "gate"), (near, "near")):
+    for place, label, dash in ((keep, _("gate"), "dash"), (near, _("near"), "dot")):
         if 0 < place <= 1:
-            dash = "dash" if label == "gate" else "dot"
             figure.add_vline(x=place, line_dash=dash, line_width=1.5, line_color=palette.FRAME)
             figure.add_annotation(
-                x=place, y=1.0, yref="paper", yanchor="bottom", text=f"{label} {place:.0%}", showarrow=False
+                x=place, y=1.0, yref="paper", yanchor="bottom", text=f"{label} {percent(place)}", showarrow=False
             )
     figure.update_layout(
         height=110 + 28 * len(rows),
         margin={"l": 8, "r": 16, "t": 34, "b": 8},
-        xaxis={"range": [-0.02, 1.02], "tickformat": ".0%", "title": "chance of being a precedent"},
+        xaxis={"range": [-0.02, 1.02], "tickformat": ".0%", "title": _("chance of being a precedent")},
         yaxis={"categoryorder": "array", "categoryarray": names[::-1], "automargin": True, "ticklabelstandoff": 8},
         legend={"orientation": "h", "y": -60 / (28 * len(rows) + 20), "x": 0},
     )
@@ -80,29 +98,34 @@ def show_near(report: RecallReport) -> None:
         reverse=True,
     )[:3]
     if not misses:
-        st.markdown("No record came near.")
+        st.markdown(_("No record came near."))
         return
-    st.markdown(":gray[These did not pass the gate and count for nothing in the score.]")
+    st.markdown(quiet(_("These did not pass the gate and count for nothing in the score.")))
     rows = []
     for miss in misses:
         year = f" ({miss.record.year})" if miss.record.year else ""
-        rows.append(
-            f"- **{as_markdown(miss.record.title)}**{year} is {miss.probability:.0%} likely a precedent; the gate "
-            f"is at {report.gate.keep:.0%}. Why it was left out: {as_markdown(miss.rule)}."
+        title = f"**{as_markdown(miss.record.title)}**{year}"
+        told = _(
+            "{title} is {share} likely a precedent; the gate is at {gate}. Why it was left out: {why}.",
+            title=title,
+            share=percent(miss.probability),
+            gate=percent(report.gate.keep),
+            why=as_markdown(said(miss.rule)),
         )
+        rows.append(f"- {told}")
     st.markdown("\n".join(rows))
 
 
 def show_hearsay(hearsay: Hearsay) -> None:
     """Show what another memory said, with its sources, apart from the user's records."""
     if not hearsay.answered:
-        st.warning(as_markdown(hearsay.message), icon=":material/cloud_off:")
+        st.warning(as_markdown(said(hearsay.message)), icon=":material/cloud_off:")
         return
-    st.markdown(as_markdown(hearsay.message))
+    st.markdown(as_markdown(said(hearsay.message)))
     for it in hearsay.memories:
-        said = " · ".join(part for part in ("unverified", it.kind, it.when, it.source) if part)
+        about = " · ".join(part for part in (_("unverified"), it.kind, it.when, it.source) if part)
         st.markdown(as_markdown(shorten(it.text, 320)))
-        st.caption(as_markdown(said))
+        st.caption(as_markdown(about))
 
 
 def show_recall(report: RecallReport, key: str) -> None:
@@ -122,30 +145,30 @@ def show_recall(report: RecallReport, key: str) -> None:
         pd.DataFrame(
             [
                 {
-                    "Record": it.record.title,
-                    "Decision": it.decision.value,
-                    "Chance": 100 * it.probability,
-                    "Similarity": it.similarity,
-                    "Why": it.rule,
-                    "Shared words": ", ".join(it.matched_terms),
-                    "Confirmed by": it.confirmed_by.text if it.confirmed_by else "",
-                    "Trust": 100 * it.record.confidence,
-                    "Age (days)": round(it.age_days),
-                    "Order": it.order,
+                    _("Record"): it.record.title,
+                    _("Decision"): said(it.decision.value),
+                    _("Chance"): 100 * it.probability,
+                    _("Similarity"): it.similarity,
+                    _("Why"): said(it.rule),
+                    _("Shared words"): _(", ").join(it.matched_terms),
+                    _("Confirmed by"): said(it.confirmed_by.text) if it.confirmed_by else "",
+                    _("Trust"): 100 * it.record.confidence,
+                    _("Age (days)"): round(it.age_days),
+                    _("Order"): it.order,
                 }
                 for it in report.candidates
             ]
         ),
         hide_index=True,
         key=f"candidates-{key}",
-        alt="Every record that recall weighed",
+        alt=_("Every record that recall weighed"),
         column_config={
-            "Chance": st.column_config.NumberColumn(format="%.0f%%"),
-            "Similarity": st.column_config.NumberColumn(format="%.2f"),
-            "Trust": st.column_config.NumberColumn(format="%.0f%%"),
-            "Order": st.column_config.NumberColumn(format="%.3f"),
+            _("Chance"): st.column_config.NumberColumn(format="%.0f%%"),
+            _("Similarity"): st.column_config.NumberColumn(format="%.2f"),
+            _("Trust"): st.column_config.NumberColumn(format="%.0f%%"),
+            _("Order"): st.column_config.NumberColumn(format="%.3f"),
         },
     )
     if report.steps_ms:
-        took = " · ".join(f"{name} {ms:.0f} ms" for name, ms in report.steps_ms.items())
+        took = " · ".join(_("{step} {ms} ms", step=said(name), ms=number(ms)) for name, ms in report.steps_ms.items())
         st.caption(as_markdown(took))

@@ -9,13 +9,18 @@ from types import MappingProxyType
 import streamlit as st
 
 from memory.errors import IntakeRefused, RecordInvalid, RecordNotFound
-from memory.records import BugFacts, InvestmentFacts, Note, Record, Status
+from memory.money import Money
+from memory.records import BugFacts, InvestmentFacts, Nature, Note, Record, Status
 from ui import runtime
 from ui.components.labelled import labelled
 from ui.components.precedents import lesson_label, show_outcome
 from ui.components.record_form import SHEETS, record_form
 from ui.components.stored import changes_made, show_changes
+from ui.formats import moment, money, number, percent
+from ui.language import _, _n
+from ui.messages import N_
 from ui.plain import as_markdown
+from ui.said import said
 
 REVISED = "revised"
 
@@ -35,11 +40,21 @@ _MOVES: Mapping[Status, tuple[_Move, ...]] = MappingProxyType(
     {
         Status.ACTIVE: (
             _Move(
-                "Archive", ":material/archive:", Status.ARCHIVED, "It is kept, and not recalled.", "archived by hand"
+                N_("Archive"),
+                ":material/archive:",
+                Status.ARCHIVED,
+                N_("It is kept, and not recalled."),
+                "archived by hand",
             ),
         ),
         Status.ARCHIVED: (
-            _Move("Restore", ":material/unarchive:", Status.ACTIVE, "Audits may recall it again.", "restored by hand"),
+            _Move(
+                N_("Restore"),
+                ":material/unarchive:",
+                Status.ACTIVE,
+                N_("Audits may recall it again."),
+                "restored by hand",
+            ),
         ),
     }
 )
@@ -55,9 +70,9 @@ def show_record(record_id: str) -> None:
         st.markdown(f"## {as_markdown(record.title)}", width="content", anchors=False)
         show_outcome(record)
         if record.protected:
-            st.badge("protected", icon=":material/lock:", color="blue")
+            st.badge(_("protected"), icon=":material/lock:", color="blue")
         if record.status is not Status.ACTIVE:
-            st.badge(record.status.value, icon=":material/inventory:", color="orange")
+            st.badge(said(record.status.value), icon=":material/inventory:", color="orange")
     revised, changed = st.session_state.pop(REVISED, ("", ()))
     if revised == record.id:
         show_changes(changed)
@@ -68,15 +83,16 @@ def show_record(record_id: str) -> None:
     with right:
         _show_provenance(record)
     if record.kind in SHEETS and record.status not in {Status.HELD, Status.QUARANTINED}:
-        with st.expander("Correct this record", icon=":material/edit:"):
+        with st.expander(_("Correct this record"), icon=":material/edit:"):
             _correct(record)
     revisions = runtime.services().ledger.revisions(workspace, record.id)
     if len(revisions) > 1:
-        with st.expander(f"Earlier versions ({len(revisions) - 1})", icon=":material/history:"):
+        earlier = _("Earlier versions ({count})", count=number(len(revisions) - 1))
+        with st.expander(earlier, icon=":material/history:"):
             for revision in reversed(revisions):
                 st.markdown(
-                    f"**{revision.number}** · {revision.at:%d %b %Y, %H:%M} · {as_markdown(revision.author)} · "
-                    f"{as_markdown(revision.reason)}"
+                    f"**{revision.number}** · {moment(revision.at)} · {as_markdown(said(revision.author))} · "
+                    f"{as_markdown(said(revision.reason))}"
                 )
                 st.text(_summary(revision.facts))
 
@@ -89,7 +105,8 @@ def _show_facts(record: Record) -> None:
     for label, value in long:
         labelled(label, value)
     if isinstance(record.facts, BugFacts):
-        for label, code in (("Faulty code", record.facts.faulty_code), ("Repaired code", record.facts.fixed_code)):
+        sides = ((_("Faulty code"), record.facts.faulty_code), (_("Repaired code"), record.facts.fixed_code))
+        for label, code in sides:
             if code:
                 st.caption(label)
                 st.code(code, language=record.facts.language or None, wrap_lines=True)
@@ -101,24 +118,42 @@ def told_facts(record: Record) -> tuple[list[tuple[str, str]], list[tuple[str, s
     match record.facts:
         case InvestmentFacts() as it:
             years = "–".join(str(year) for year in (it.year, it.year_end) if year)
-            short = [("Sector", it.sector), ("Years", years), ("Invested", it.invested), ("Returned", it.returned)]
-            long = [("What it was", it.summary), ("Why it ended so", it.cause), (lesson_label(record), it.lesson)]
-        case BugFacts() as it:
-            short = [("Weakness", it.cwe), ("Severity", it.severity), ("Language", it.language), ("Year", it.year)]
+            short = [
+                (_("Sector"), it.sector),
+                (_("Years"), years),
+                (_("Invested"), it.invested),
+                (_("Returned"), it.returned),
+            ]
             long = [
-                ("How it showed", it.symptom),
-                ("Root cause", it.root_cause),
+                (_("What it was"), it.summary),
+                (_("Why it ended so"), it.cause),
+                (lesson_label(record), it.lesson),
+            ]
+        case BugFacts() as it:
+            short = [
+                (_("Weakness"), it.cwe),
+                (_("Severity"), said(it.severity)),
+                (_("Language"), it.language),
+                (_("Year"), it.year),
+            ]
+            long = [
+                (_("How it showed"), it.symptom),
+                (_("Root cause"), it.root_cause),
                 (lesson_label(record), it.fix),
-                ("Impact", it.impact),
+                (_("Impact"), it.impact),
             ]
         case Note() as it:
-            short, long = [("Year", it.year)], [(it.label, it.text)]
-    short.append(("Loss", record.loss))
+            short, long = [(_("Year"), it.year)], [(said(it.label), it.text)]
+    short.append((_("Loss"), record.loss))
     return _known(short), _known(long)
 
 
 def _known(rows: Sequence[tuple[str, object]]) -> list[tuple[str, str]]:
-    return [(label, str(value)) for label, value in rows if value not in (None, "")]
+    return [
+        (label, money(value) if isinstance(value, Money) else str(value))
+        for label, value in rows
+        if value not in (None, "")
+    ]
 
 
 def _summary(facts: object) -> str:
@@ -129,29 +164,38 @@ def _summary(facts: object) -> str:
 def _show_provenance(record: Record) -> None:
     made = record.provenance
     rows = [
-        ("What it is", _what_it_is(record)),
-        ("Came in through", made.door.value),
-        ("Origin", made.origin.value.replace("_", " ")),
-        ("Source", made.source),
-        ("Written by", made.author),
-        ("Written at", f"{made.created_at:%d %b %Y, %H:%M} UTC"),
-        ("Confidence", f"{record.confidence:.0%} now, {made.first_confidence:.0%} at first"),
-        ("Used in audits", "once" if record.use_count == 1 else f"{record.use_count} times"),
-        ("Version", str(record.revision)),
-        ("Derived from", ", ".join(made.derived_from)),
-        ("Source digest", made.context_hash[:16]),
-        ("Id", record.id),
+        (_("What it is"), _what_it_is(record)),
+        (_("Came in through"), said(made.door.value)),
+        (_("Origin"), said(made.origin.value.replace("_", " "))),
+        (_("Source"), made.source),
+        (_("Written by"), said(made.author)),
+        (_("Written at"), _("{moment} UTC", moment=moment(made.created_at))),
+        (
+            _("Confidence"),
+            _("{now} now, {first} at first", now=percent(record.confidence), first=percent(made.first_confidence)),
+        ),
+        (_("Used in audits"), _n("once", "{count} times", record.use_count)),
+        (_("Version"), str(record.revision)),
+        (_("Derived from"), ", ".join(made.derived_from)),
+        (_("Source digest"), made.context_hash[:16]),
+        (_("Id"), record.id),
     ]
     with st.container(border=True, gap="xsmall", key="provenance"):
-        st.markdown("**Where it comes from**")
+        st.markdown(_("**Where it comes from**"))
         for label, value in _known(rows):
             labelled(label, value)
-        st.caption("What a record is and where it came from are set by the way it came in, and cannot be edited.")
+        st.caption(_("What a record is and where it came from are set by the way it came in, and cannot be edited."))
 
 
 def _what_it_is(record: Record) -> str:
-    kind, nature = record.kind.value.replace("_", " "), record.kind.nature.value
-    return kind if kind == nature else f"{kind}, {'an' if nature[0] in 'aeiou' else 'a'} {nature}"
+    kind = said(record.kind.value.replace("_", " "))
+    match record.kind.nature:
+        case Nature.FACT:
+            return _("{kind}, a fact", kind=kind)
+        case Nature.EVALUATION:
+            return _("{kind}, an evaluation", kind=kind)
+        case _:
+            return kind
 
 
 def _show_actions(record: Record) -> None:
@@ -161,15 +205,15 @@ def _show_actions(record: Record) -> None:
         for action in _MOVES.get(record.status, ()):
             barred = record.protected and action.status is Status.ARCHIVED
             if st.button(
-                action.label,
+                _(action.label),
                 icon=action.icon,
                 type="primary" if action.status is Status.ACTIVE else "secondary",
                 disabled=barred,
-                help="A protected record is not archived." if barred else action.effect,
+                help=_("A protected record is not archived.") if barred else _(action.effect),
             ):
                 moved = action.status, action.reason
         turned = st.button(
-            "Stop protecting" if record.protected else "Protect",
+            _("Stop protecting") if record.protected else _("Protect"),
             icon=":material/lock_open:" if record.protected else ":material/lock:",
         )
     if moved:
@@ -186,18 +230,18 @@ def _show_actions(record: Record) -> None:
 
 
 def _correct(record: Record) -> None:
-    facts = record_form(record.kind, f"correct-{record.id}-{record.revision}", "Save the correction", record.facts)
+    facts = record_form(record.kind, f"correct-{record.id}-{record.revision}", _("Save the correction"), record.facts)
     if facts is None:
         return
     if facts == record.facts:
-        st.info("Nothing was changed.", icon=":material/info:")
+        st.info(_("Nothing was changed."), icon=":material/info:")
         return
     try:
         kept = runtime.services().intake.revise(
             record.workspace, record.id, facts, author=runtime.author(), reason="corrected by hand", now=runtime.now()
         )
     except (IntakeRefused, RecordInvalid) as refused:
-        st.warning(f"Not saved. {as_markdown(str(refused))}", icon=":material/info:")
+        st.warning(_("Not saved. {why}", why=as_markdown(said(str(refused)))), icon=":material/info:")
         return
     st.session_state[REVISED] = (record.id, changes_made(facts, kept.facts))
     st.rerun()

@@ -11,6 +11,10 @@ import streamlit as st
 
 from memory.money import parse_money
 from memory.records import SEVERITIES, BugFacts, Facts, InvestmentFacts, Kind, Outcome
+from ui.language import _
+from ui.messages import N_
+from ui.plain import as_markdown
+from ui.said import said
 
 Shape = Literal["line", "text", "code", "year", "money", "outcome", "severity"]
 Values = Mapping[str, object]
@@ -28,31 +32,31 @@ class Field:
 
 
 INVESTMENT_FIELDS = (
-    Field("company", "Company *", "line", 0),
-    Field("sector", "Sector", "line", 0, "Payments, logistics, health"),
-    Field("summary", "What it was *", "text", 1, "What it did, for whom, and how it was to earn money"),
-    Field("year", "Year you invested", "year", 2),
-    Field("year_end", "Year it ended", "year", 2),
-    Field("outcome", "Outcome", "outcome", 2),
-    Field("invested", "Invested", "money", 3, "₹50,000 or $1.2M"),
-    Field("returned", "Returned", "money", 3, "0 where nothing came back"),
-    Field("cause", "Why it ended so", "text", 4),
-    Field("lesson", "Lesson", "text", 5, "What you would look at next time"),
+    Field("company", N_("Company *"), "line", 0),
+    Field("sector", N_("Sector"), "line", 0, N_("Payments, logistics, health")),
+    Field("summary", N_("What it was *"), "text", 1, N_("What it did, for whom, and how it was to earn money")),
+    Field("year", N_("Year you invested"), "year", 2),
+    Field("year_end", N_("Year it ended"), "year", 2),
+    Field("outcome", N_("Outcome"), "outcome", 2),
+    Field("invested", N_("Invested"), "money", 3, "₹50,000 or $1.2M"),
+    Field("returned", N_("Returned"), "money", 3, N_("0 where nothing came back")),
+    Field("cause", N_("Why it ended so"), "text", 4),
+    Field("lesson", N_("Lesson"), "text", 5, N_("What you would look at next time")),
 )
 BUG_FIELDS = (
-    Field("title", "Bug *", "line", 0, "SQL injection in the login query"),
-    Field("language", "Language", "line", 1, "python"),
-    Field("cwe", "CWE", "line", 1, "CWE-89"),
-    Field("severity", "Severity", "severity", 1),
-    Field("year", "Year", "year", 2),
-    Field("outcome", "Outcome", "outcome", 2),
-    Field("loss", "What it cost", "money", 2, "€12,000"),
-    Field("symptom", "How it showed *", "text", 3),
-    Field("root_cause", "Root cause", "text", 4),
-    Field("faulty_code", "Faulty code", "code", 5),
-    Field("fixed_code", "Repaired code", "code", 5),
-    Field("fix", "The fix", "text", 6, "What repaired it"),
-    Field("impact", "Impact", "line", 7, "Whom it hit, and for how long"),
+    Field("title", N_("Bug *"), "line", 0, N_("SQL injection in the login query")),
+    Field("language", N_("Language"), "line", 1, "python"),
+    Field("cwe", N_("CWE"), "line", 1, "CWE-89"),
+    Field("severity", N_("Severity"), "severity", 1),
+    Field("year", N_("Year"), "year", 2),
+    Field("outcome", N_("Outcome"), "outcome", 2),
+    Field("loss", N_("What it cost"), "money", 2, "€12,000"),
+    Field("symptom", N_("How it showed *"), "text", 3),
+    Field("root_cause", N_("Root cause"), "text", 4),
+    Field("faulty_code", N_("Faulty code"), "code", 5),
+    Field("fixed_code", N_("Repaired code"), "code", 5),
+    Field("fix", N_("The fix"), "text", 6, N_("What repaired it")),
+    Field("impact", N_("Impact"), "line", 7, N_("Whom it hit, and for how long")),
 )
 _INVESTMENT_OUTCOMES = (
     Outcome.UNKNOWN, Outcome.WRITTEN_OFF, Outcome.SHUT_DOWN, Outcome.SOLD_AT_A_LOSS, Outcome.ACQUIRED,
@@ -63,9 +67,13 @@ _BUG_OUTCOMES = (Outcome.FIXED, Outcome.FIX_FAILED, Outcome.OPEN, Outcome.UNKNOW
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """What a form of one kind asks and how its answers become facts. ``required`` names the fields that must be set."""
+    """What a form of one kind asks and how its answers become facts. ``required`` names the fields that must be set.
 
-    noun: str
+    ``plural`` names several such records, ``add`` the way to the form.
+    """
+
+    plural: str
+    add: str
     fields: tuple[Field, ...]
     outcomes: tuple[Outcome, ...]
     required: tuple[str, ...]
@@ -75,9 +83,14 @@ class Sheet:
 SHEETS: Mapping[Kind, Sheet] = MappingProxyType(
     {
         Kind.INVESTMENT: Sheet(
-            "investment", INVESTMENT_FIELDS, _INVESTMENT_OUTCOMES, ("company", "summary"), InvestmentFacts
+            N_("investments"),
+            N_("Add an investment"),
+            INVESTMENT_FIELDS,
+            _INVESTMENT_OUTCOMES,
+            ("company", "summary"),
+            InvestmentFacts,
         ),
-        Kind.BUG: Sheet("bug", BUG_FIELDS, _BUG_OUTCOMES, ("title", "symptom"), BugFacts),
+        Kind.BUG: Sheet(N_("bugs"), N_("Add a bug"), BUG_FIELDS, _BUG_OUTCOMES, ("title", "symptom"), BugFacts),
     }
 )
 
@@ -101,7 +114,7 @@ def record_form(kind: Kind, key: str, label: str, current: Facts | None = None) 
     try:
         return facts_from(kind, values)
     except ValueError as error:
-        message.warning(str(error), icon=":material/info:")
+        message.warning(as_markdown(str(error)), icon=":material/info:")
         return None
 
 
@@ -109,10 +122,10 @@ def facts_from(kind: Kind, values: Values) -> Facts:
     """Build facts from what was typed. Raises ValueError, naming the field, for what is missing or is no amount."""
     sheet = SHEETS[kind]
     typed = {name: value.strip() if type(value) is str else value for name, value in values.items()}
-    labels = {field.name: field.label.rstrip(" *") for field in sheet.fields}
+    labels = {field.name: _(field.label).rstrip(" *") for field in sheet.fields}
     missing = [labels[name] for name in sheet.required if not typed.get(name)]
     if missing:
-        raise ValueError(f"Still needed: {', '.join(missing)}. Nothing was saved yet.")
+        raise ValueError(_("Still needed: {fields}. Nothing was saved yet.", fields=_(", ").join(missing)))
     for field in sheet.fields:
         text = typed.get(field.name)
         if field.shape == "money":
@@ -126,24 +139,26 @@ def _money(label: str, text: str, typed: Values) -> object:
     try:
         return parse_money(text, currency)
     except ValueError as error:
-        raise ValueError(f"{label}: {error}. Nothing was saved yet.") from error
+        why = said(str(error))
+        raise ValueError(_("{field}: {why}. Nothing was saved yet.", field=label, why=why)) from error
 
 
 def _ask(field: Field, sheet: Sheet, key: str, current: Facts | None) -> object:
     now = getattr(current, field.name, None)
+    label, hint = _(field.label), _(field.hint)
     match field.shape:
         case "line" | "money":
-            return st.text_input(field.label, value=str(now or ""), key=key, placeholder=field.hint)
+            return st.text_input(label, value=str(now or ""), key=key, placeholder=hint)
         case "text" | "code":
-            return st.text_area(field.label, value=str(now or ""), key=key, placeholder=field.hint, height=96)
+            return st.text_area(label, value=str(now or ""), key=key, placeholder=hint, height=96)
         case "year":
             return st.number_input(
-                field.label, min_value=1900, max_value=2100, value=now, step=1, format="%d", key=key, placeholder="2022"
+                label, min_value=1900, max_value=2100, value=now, step=1, format="%d", key=key, placeholder="2022"
             )
         case "outcome":
             labels = {it.label: it for it in sheet.outcomes}
             index = sheet.outcomes.index(now) if now in sheet.outcomes else 0
-            return labels[st.selectbox(field.label, list(labels), index=index, key=key)]
+            return labels[st.selectbox(label, list(labels), index=index, format_func=said, key=key)]
         case "severity":
             index = SEVERITIES.index(now) if now in SEVERITIES else SEVERITIES.index("medium")
-            return st.selectbox(field.label, SEVERITIES, index=index, key=key)
+            return st.selectbox(label, SEVERITIES, index=index, format_func=said, key=key)

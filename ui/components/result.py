@@ -17,47 +17,53 @@ from ui.components.precedents import show_history
 from ui.components.recall import show_near, show_recall
 from ui.components.refusals import show_attempts, show_refusals
 from ui.components.score import show_prose, show_reasons, show_verdict
+from ui.formats import number
+from ui.language import _
 from ui.plain import as_markdown
+from ui.said import said
 
 
 def show_result(audit: GroundedAudit, saved_as: str | None) -> None:
     """Show an audit: verdict first, then the history, the evidence, and one click away how it came about."""
     key = saved_as or audit.submission.sha256[:12]
     for note in audit.notes:
-        st.info(as_markdown(note), icon=":material/info:")
+        st.info(as_markdown(said(note)), icon=":material/info:")
     if saved_as:
         offer_earlier(audit, saved_as)
     show_verdict(audit, saved_as, key)
     show_history(audit, saved_as, key)
     if not audit.precedents:
         _show_misses(audit)
-    st.subheader("Evidence in the text", anchor=False)
+    st.subheader(_("Evidence in the text"), anchor=False)
     show_evidence(audit, f"evidence-{key}")
     if audit.advice or audit.questions:
         left, right = st.columns(2, gap="large")
         with left:
-            show_prose("What to do next", audit.advice)
+            show_prose(_("What to do next"), audit.advice)
         with right:
-            show_prose("Questions to ask", audit.questions)
+            show_prose(_("Questions to ask"), audit.questions)
     if saved_as:
         show_decision(audit, saved_as)
-    st.subheader("How it came about", anchor=False)
+    st.subheader(_("How it came about"), anchor=False)
     if audit.score_breakdown:
-        with st.expander("Every point of the score, with its reason", icon=":material/bar_chart:", expanded=False):
+        with st.expander(_("Every point of the score, with its reason"), icon=":material/bar_chart:", expanded=False):
             show_reasons(audit.score_breakdown)
     if audit.precedents:
         _show_misses(audit)
     place = st.expander(
-        "Where it lies among your records", icon=":material/scatter_plot:", key=f"place-{key}-open", on_change="rerun"
+        _("Where it lies among your records"),
+        icon=":material/scatter_plot:",
+        key=f"place-{key}-open",
+        on_change="rerun",
     )
     if place.open:
         with place:
             show_place(audit, key)
-    with st.expander(f"Refused claims ({len(audit.refusals)})", icon=":material/block:"):
+    with st.expander(_("Refused claims ({count})", count=number(len(audit.refusals))), icon=":material/block:"):
         show_refusals(audit)
-    with st.expander("How your records were searched", icon=":material/manage_search:"):
+    with st.expander(_("How your records were searched"), icon=":material/manage_search:"):
         show_recall(audit.recall, key)
-    with st.expander("Who was asked to write it", icon=":material/smart_toy:"):
+    with st.expander(_("Who was asked to write it"), icon=":material/smart_toy:"):
         show_attempts(audit)
     _show_downloads(audit, saved_as, MODES[audit.mode].name)
 
@@ -66,7 +72,7 @@ def _show_misses(audit: GroundedAudit) -> None:
     """Offer the nearest misses: right below "None found", or among how an audit with precedents came about."""
     misses = len(audit.recall.candidates) - len(audit.recall.kept)
     if misses:
-        with st.expander(f"Nearest misses ({min(3, misses)})", icon=":material/near_me:"):
+        with st.expander(_("Nearest misses ({count})", count=number(min(3, misses))), icon=":material/near_me:"):
             show_near(audit.recall)
 
 

@@ -11,7 +11,10 @@ from audit.llm.errors import FailureKind
 from audit.modes import NOT_JUDGED
 from audit.types import GroundedAudit, Mark, ScoreLine, Sentence
 from ui.components import palette
+from ui.formats import moment, number
+from ui.language import _
 from ui.plain import as_html, as_markdown
+from ui.said import in_english, said
 
 RULES = "rules"
 MOST_CHANGES = 3
@@ -22,7 +25,7 @@ def writer_of(audit: GroundedAudit) -> str:
     if audit.model != RULES:
         return audit.model
     tried = any(it.outcome != FailureKind.NOT_CONFIGURED.value for it in audit.attempts)
-    return "the rule analyst, as no model answered" if tried else "the rule analyst, as no model is set up"
+    return _("the rule analyst, as no model answered") if tried else _("the rule analyst, as no model is set up")
 
 
 def show_verdict(audit: GroundedAudit, saved_as: str | None, key: str) -> None:
@@ -44,25 +47,43 @@ def show_verdict(audit: GroundedAudit, saved_as: str | None, key: str) -> None:
 
 def _show_words(audit: GroundedAudit, saved_as: str | None) -> None:
     score = max(0.0, min(100.0, audit.score))
-    summary = " ".join(sentence.text for sentence in audit.summary)
-    kept = "kept in History" if saved_as else "not kept"
+    summary = said(" ".join(sentence.text for sentence in audit.summary))
+    kept = _("kept in History") if saved_as else _("not kept")
+    shown = number(score)
+    label, out_of = as_html(_("Score {score} of 100", score=shown)), as_html(_("of 100"))
     dial = (
-        f'<div class="p-dial" style="--p-score:{score:.1f}" role="img" aria-label="Score {score:.0f} of 100">'
-        f'<span class="p-number">{score:.0f}</span><span class="p-of">of 100</span></div>'
+        f'<div class="p-dial" style="--p-score:{score:.1f}" role="img" aria-label="{label}">'
+        f'<span class="p-number">{shown}</span><span class="p-of">{out_of}</span></div>'
     )
+    writer = f"<b>{as_html(writer_of(audit))}</b>"
+    written = _("Written by {writer}", writer=writer)
+    when = as_html(_("{moment} UTC, {kept}", moment=moment(audit.created_at), kept=kept))
     st.html(
         f'<div class="p-verdict">{"" if audit.verdict == NOT_JUDGED else dial}<div class="p-words">'
-        f'<div class="p-word">{as_html(audit.verdict)}</div>'
-        f'<div class="p-meta">Written by <b>{as_html(writer_of(audit))}</b><br>{audit.created_at:%d %b %Y, %H:%M} UTC, '
-        f'{kept}</div></div></div><p class="p-sub">{as_html(summary)}</p>'
-        f'<p class="p-sub">{as_html(audit.rests_on)}</p>'
+        f'<div class="p-word">{as_html(said(audit.verdict))}</div>'
+        f'<div class="p-meta">{written}<br>{when}</div></div></div>{marked(summary)}{marked(said(audit.rests_on))}'
     )
     changes = would_change(audit.score_breakdown)
     if changes:
-        st.markdown("**What would change this score**")
+        st.markdown(_("**What would change this score**"))
         st.markdown(
-            "\n".join(f"- {as_markdown(label)}: {points}. {as_markdown(reason)}" for label, points, reason in changes)
+            "\n".join(
+                "- "
+                + _(
+                    "{label}: {points}. {reason}",
+                    label=as_markdown(said(label)),
+                    points=points,
+                    reason=as_markdown(said(reason)),
+                )
+                for label, points, reason in changes
+            )
         )
+
+
+def marked(text: str) -> str:
+    """Make a paragraph of what a page says; what stays English on a page of another language is marked as English."""
+    lang = ' lang="en"' if in_english(text) else ""
+    return f'<p class="p-sub"{lang}>{as_html(text)}</p>'
 
 
 def would_change(lines: tuple[ScoreLine, ...]) -> list[tuple[str, str, str]]:
@@ -70,7 +91,13 @@ def would_change(lines: tuple[ScoreLine, ...]) -> list[tuple[str, str, str]]:
     held = [(it.out_of - it.points if it.out_of else -it.points, it) for it in lines]
     held = sorted((it for it in held if it[0] >= 1), key=lambda it: it[0], reverse=True)[:MOST_CHANGES]
     return [
-        (it.label, f"up to {points:.0f} more" if it.out_of else f"takes off {points:.0f}", it.reason)
+        (
+            it.label,
+            _("up to {points} more", points=number(points))
+            if it.out_of
+            else _("takes off {points}", points=number(points)),
+            it.reason,
+        )
         for points, it in held
     ]
 
@@ -79,8 +106,19 @@ def show_reasons(lines: tuple[ScoreLine, ...]) -> None:
     """Show every term of the score with its reason in words."""
     rows = []
     for line in lines:
-        points = f"{line.points:.1f} of {line.out_of:.0f}" if line.out_of else f"{line.points:+.1f}"
-        rows.append(f"- **{as_markdown(line.label)}**: {points}. {as_markdown(line.reason)}")
+        points = (
+            _("{points} of {most}", points=number(line.points, 1), most=number(line.out_of))
+            if line.out_of
+            else number(line.points, 1, signed=True)
+        )
+        label = f"**{as_markdown(said(line.label))}**"
+        told = _(
+            "{label}: {points}. {reason}",
+            label=label,
+            points=points,
+            reason=as_markdown(said(line.reason)),
+        )
+        rows.append(f"- {told}")
     st.markdown("\n".join(rows))
 
 
@@ -93,20 +131,35 @@ def breakdown_sentence(lines: tuple[ScoreLine, ...]) -> str:
         worst = max(rated, key=lambda it: it.out_of - it.points)
         lost = worst.out_of - worst.points
         parts.append(
-            f"Most points are lost on **{as_markdown(worst.label)}** ({lost:.0f} of {worst.out_of:.0f})."
+            _(
+                "Most points are lost on **{label}** ({lost} of {most}).",
+                label=as_markdown(said(worst.label)),
+                lost=number(lost),
+                most=number(worst.out_of),
+            )
             if lost >= 0.5
-            else "No dimension loses points."
+            else _("No dimension loses points.")
         )
     if abs(moved) >= 0.05:
-        parts.append(f"Adjustments {'add' if moved > 0 else 'take off'} **{abs(moved):.1f}** points.")
+        points = number(abs(moved), 1)
+        parts.append(
+            _("Adjustments add **{points}** points.", points=points)
+            if moved > 0
+            else _("Adjustments take off **{points}** points.", points=points)
+        )
     return " ".join(parts)
 
 
 def breakdown_figure(lines: tuple[ScoreLine, ...]) -> go.Figure:
     """Draw each term: the filled part is earned, the outline is what was to be had; hatched bars are adjustments."""
     rows = lines[::-1]
-    labels = ["<br>".join(textwrap.wrap(as_html(it.label), 24)) for it in rows]
-    text = [f"{it.points:.0f} of {it.out_of:.0f}" if it.out_of else f"{it.points:+.1f}" for it in rows]
+    labels = ["<br>".join(textwrap.wrap(as_html(said(it.label)), 24)) for it in rows]
+    text = [
+        _("{points} of {most}", points=number(it.points), most=number(it.out_of))
+        if it.out_of
+        else number(it.points, 1, signed=True)
+        for it in rows
+    ]
     figure = go.Figure(
         [
             go.Bar(
@@ -143,7 +196,7 @@ def breakdown_figure(lines: tuple[ScoreLine, ...]) -> go.Figure:
         height=50 + 34 * len(rows),
         margin={"l": 8, "r": 62, "t": 4, "b": 4},
         showlegend=False,
-        xaxis={"title": "points", "zeroline": True, "zerolinecolor": palette.FRAME},
+        xaxis={"title": _("points"), "zeroline": True, "zerolinecolor": palette.FRAME},
         yaxis={"automargin": True, "ticklabelstandoff": 8, "showgrid": False},
         bargap=0.35,
     )
@@ -158,6 +211,6 @@ def show_prose(title: str, sentences: tuple[Sentence, ...]) -> None:
     for sentence in sentences:
         doubtful = [term.text for term in sentence.terms if term.mark is Mark.UNVERIFIED]
         note = f" :orange-badge[unverified: {as_markdown(', '.join(doubtful))}]" if doubtful else ""
-        rows.append(f"- {as_markdown(sentence.text)}{note}")
+        rows.append(f"- {as_markdown(said(sentence.text))}{note}")
     st.markdown(f"**{title}**")
     st.markdown("\n".join(rows))

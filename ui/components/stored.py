@@ -12,25 +12,35 @@ from memory.records import Facts, Record, Status
 from memory.sensitive import mask
 from ui import runtime, state
 from ui.components.record_form import SHEETS
+from ui.formats import number
+from ui.language import _
 from ui.looks import LOOKS
 from ui.plain import as_markdown
+from ui.said import said, said_all
 
 _LABELS = {field.name: field.label.rstrip(" *") for sheet in SHEETS.values() for field in sheet.fields}
 
 
 def changes_made(sent: Facts, kept: Facts) -> tuple[str, ...]:
     """Say in words what intake changed in the text that was sent: what it masked, what it condensed."""
-    said: list[str] = []
+    told: list[str] = []
     for field in fields(sent):
         before, after = getattr(sent, field.name), getattr(kept, field.name)
         if not isinstance(before, str) or before == after:
             continue
-        name = _LABELS.get(field.name, field.name.replace("_", " ").capitalize())
+        name = _(_LABELS.get(field.name, field.name.replace("_", " ").capitalize()))
         if found := mask(before)[1]:
-            said.append(f"{name}: masked {', '.join(found)}")
+            told.append(_("{field}: masked {finds}", field=name, finds=_(", ").join(map(said, found))))
         if len(after) < 0.9 * len(before) and not found:
-            said.append(f"{name}: condensed from {len(before):,} to {len(after):,} characters")
-    return tuple(said)
+            told.append(
+                _(
+                    "{field}: condensed from {before} to {after} characters",
+                    field=name,
+                    before=number(len(before)),
+                    after=number(len(after)),
+                )
+            )
+    return tuple(told)
 
 
 def show_stored(record_id: str, changed: Sequence[str], review_view: tuple[str, str]) -> None:
@@ -41,25 +51,29 @@ def show_stored(record_id: str, changed: Sequence[str], review_view: tuple[str, 
         return
     if record.status is Status.ACTIVE:
         st.success(
-            f"**{as_markdown(record.title)}** is in your memory. The next audit can recall it.", icon=":material/check:"
+            _("**{title}** is in your memory. The next audit can recall it.", title=as_markdown(record.title)),
+            icon=":material/check:",
         )
     else:
-        why = as_markdown("; ".join(services.review.reasons(record)))
+        why = said_all(services.review.reasons(record))
         st.warning(
-            f"**{as_markdown(record.title)}** is kept and waits for you; no audit recalls it until you have looked "
-            f"at it. {why[:1].upper()}{why[1:]}.",
+            _(
+                "**{title}** is kept and waits for you; no audit recalls it until you have looked at it. {why}.",
+                title=as_markdown(record.title),
+                why=as_markdown(why[:1].upper() + why[1:]),
+            ),
             icon=":material/hourglass_top:",
         )
     show_changes(changed)
     with st.container(horizontal=True, vertical_alignment="center"):
         if record.status is not Status.ACTIVE:
             st.button(
-                "Review it",
+                _("Review it"),
                 icon=":material/rule:",
                 type="primary",
                 on_click=lambda: st.session_state.update([review_view]),
             )
-        st.page_link("pages/3_Memory.py", label="Open it", query_params={state.RECORD: record.id})
+        st.page_link("pages/3_Memory.py", label=_("Open it"), query_params={state.RECORD: record.id})
         if record.status is Status.ACTIVE:
             _link_to_audit(record)
 
@@ -67,11 +81,11 @@ def show_stored(record_id: str, changed: Sequence[str], review_view: tuple[str, 
 def show_changes(changed: Sequence[str]) -> None:
     """Say what intake changed in a text, where it did."""
     if changed:
-        told = "; ".join(as_markdown(it) for it in changed)
-        st.info(f"Not all was stored as you typed it. {told}.", icon=":material/visibility_off:")
+        told = _("; ").join(as_markdown(it) for it in changed)
+        st.info(_("Not all was stored as you typed it. {changes}.", changes=told), icon=":material/visibility_off:")
 
 
 def _link_to_audit(record: Record) -> None:
     look = next((LOOKS[mode.name] for mode in MODES.values() if mode.fact_kind is record.kind), None)
     if look:
-        st.page_link(look.place.path, label=look.enter, icon=look.place.icon)
+        st.page_link(look.place.path, label=_(look.enter), icon=look.place.icon)

@@ -9,6 +9,9 @@ import streamlit as st
 
 from memory.errors import StoreError
 from ui import runtime
+from ui.language import _
+from ui.messages import N_
+from ui.plain import as_html
 from ui.shell import HISTORY, INVESTMENT, MEMORY, Place
 
 log = logging.getLogger(__name__)
@@ -28,33 +31,44 @@ class Step:
 
 STEPS = (
     Step(
-        "What to paste",
-        "A pitch deck; or code, a `git diff` or a stack trace. A file will do as well. Each of the two audit pages has "
-        "examples to try first, and works without any key.",
+        N_("What to paste"),
+        N_(
+            "A pitch deck; or code, a `git diff` or a stack trace. A file will do as well. Each of the two audit "
+            "pages has "
+            "examples to try first, and works without any key."
+        ),
         INVESTMENT,
-        "Try an example",
+        N_("Try an example"),
     ),
     Step(
-        "What “None found” means",
-        "All your records were searched, and none is like what you pasted. That is an answer, not a fault: your "
-        "history speaks neither for nor against it, and nothing is made up to fill the gap. If nobody could look, the "
-        "page says so in other words.",
+        N_("What “None found” means"),
+        N_(
+            "All your records were searched, and none is like what you pasted. That is an answer, not a fault: your "
+            "history speaks neither for nor against it, and nothing is made up to fill the gap. If nobody could "
+            "look, the "
+            "page says so in other words."
+        ),
         INVESTMENT,
-        "Ask your history",
+        N_("Ask your history"),
     ),
     Step(
-        "Where records come from",
-        "From you. Write one down, or import a portfolio sheet or the export of a bug tracker: you see what would be "
-        "stored before it is. Records that are marked as examples came with Precedent.",
+        N_("Where records come from"),
+        N_(
+            "From you. Write one down, or import a portfolio sheet or the export of a bug tracker: you see what "
+            "would be "
+            "stored before it is. Records that are marked as examples came with Precedent."
+        ),
         MEMORY,
-        "Add a record",
+        N_("Add a record"),
     ),
     Step(
-        "Where decisions go",
-        "Under each audit you note what you decide, why, and when to look again; History keeps it and reminds you. "
-        "Once you know how it ended, record that too: only an outcome becomes a fact that later audits can find.",
+        N_("Where decisions go"),
+        N_(
+            "Under each audit you note what you decide, why, and when to look again; History keeps it and reminds you. "
+            "Once you know how it ended, record that too: only an outcome becomes a fact that later audits can find."
+        ),
         HISTORY,
-        "See History",
+        N_("See History"),
     ),
 )
 
@@ -74,25 +88,26 @@ def _show_step() -> None:
     with st.container(border=True, key="tour"):
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
             marks = "".join(f'<i class="{"on" if at <= number else ""}"></i>' for at in range(len(STEPS)))
+            label = as_html(_("Step {step} of {steps}", step=number + 1, steps=len(STEPS)))
             st.html(
-                f'<div class="p-steps" role="img" aria-label="Step {number + 1} of {len(STEPS)}">{marks}'
-                f"<span>{number + 1} of {len(STEPS)}</span></div>",
+                f'<div class="p-steps" role="img" aria-label="{label}">{marks}'
+                f"<span>{number + 1} / {len(STEPS)}</span></div>",
                 width="content",
             )
-            st.button("Skip the tour", key="tour-skip", type="tertiary", on_click=_leave)
-        st.subheader(step.title, anchor=False)
-        st.markdown(step.text)
+            st.button(_("Skip the tour"), key="tour-skip", type="tertiary", on_click=_leave)
+        st.subheader(_(step.title), anchor=False)
+        st.markdown(_(step.text))
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.button(
-                "Done" if last else "Next",
+                _("Done") if last else _("Next"),
                 key="tour-next",
                 type="primary",
                 on_click=_leave if last else _go,
                 args=() if last else (number + 1,),
             )
             if number:
-                st.button("Back", key="tour-back", on_click=_go, args=(number - 1,))
-            st.page_link(step.place.path, label=step.link, icon=step.place.icon)
+                st.button(_("Back"), key="tour-back", on_click=_go, args=(number - 1,))
+            st.page_link(step.place.path, label=_(step.link), icon=step.place.icon)
 
 
 def _name() -> str:

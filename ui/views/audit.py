@@ -18,12 +18,15 @@ from ui.components.result import show_result
 from ui.components.working import watch
 from ui.desk import submit
 from ui.jobs import Job, JobState
+from ui.language import _
 from ui.looks import LOOKS
-from ui.plain import as_markdown
+from ui.messages import N_
+from ui.plain import as_markdown, quiet
+from ui.said import said
 
 FIRST_LOOK_S = 0.6
 GO_TO, CARRIED = "other-mode", "carried-to"
-GUESS = "Guess the language"
+GUESS = N_("Guess the language")
 _LANGUAGES = {GUESS: "", **{label: name for name, label in reversed(LABELS.items())}}
 
 
@@ -40,7 +43,9 @@ def show(mode_name: str) -> None:
     key = state.from_address(state.JOB)
     job = runtime.jobs().get(key) if key else None
     if key and job is None:
-        st.info("That audit is no longer being worked on. If it finished, it is in History.", icon=":material/history:")
+        st.info(
+            _("That audit is no longer being worked on. If it finished, it is in History."), icon=":material/history:"
+        )
     if job is None:
         _compose(mode)
     elif isinstance(job.result, DiffTriage):
@@ -51,14 +56,14 @@ def show(mode_name: str) -> None:
     elif job.state.ended:
         _show_stopped(mode, job)
     else:
-        watch(runtime.jobs(), job, "You may leave or close this page: the audit goes on and is kept in History.")
+        watch(runtime.jobs(), job, _("You may leave or close this page: the audit goes on and is kept in History."))
 
 
 def _compose(mode: Mode) -> None:
     look = LOOKS[mode.name]
     tries = examples(mode.name)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="examples"):
-        st.markdown(":gray[Try an example:]", width="content")
+        st.markdown(quiet(_("Try an example:")), width="content")
         for number, example in enumerate(tries):
             st.button(
                 as_markdown(example.title),
@@ -69,31 +74,36 @@ def _compose(mode: Mode) -> None:
             )
     with st.form(f"compose-{mode.name}", border=False):
         text = st.text_area(
-            mode.wording.paste_hint,
+            said(mode.wording.paste_hint),
             key=state.text_key(mode.name),
             height=360,
-            placeholder="Ctrl+Enter starts the audit.",
+            placeholder=_("Ctrl+Enter starts the audit."),
         )
         with st.container(horizontal=True, vertical_alignment="top", gap="medium"):
-            asked = st.form_submit_button(look.button, type="primary", icon=":material/play_arrow:")
+            asked = st.form_submit_button(_(look.button), type="primary", icon=":material/play_arrow:")
             language = GUESS
             if look.shows_code:
                 language = st.selectbox(
-                    "Language",
+                    _("Language"),
                     sorted(_LANGUAGES, key=lambda it: (it != GUESS, it)),
+                    format_func=lambda it: _(it) if it == GUESS else it,
                     key=f"language-{mode.name}",
                     width=190,
                     label_visibility="collapsed",
                 )
             file = st.file_uploader(
-                "Or a file",
+                _("Or a file"),
                 key=f"file-{mode.name}",
                 max_upload_size=runtime.settings().document_max_mb,
                 label_visibility="collapsed",
             )
     if look.shows_code:
-        st.caption("Of what git diff prints, the added lines are judged. A stack trace is known again by its frames.")
-    st.caption("What you paste stays on this machine unless a model is set up. A file is read where no text is pasted.")
+        st.caption(
+            _("Of what git diff prints, the added lines are judged. A stack trace is known again by its frames.")
+        )
+    st.caption(
+        _("What you paste stays on this machine unless a model is set up. A file is read where no text is pasted.")
+    )
     if asked:
         _start(mode, text or "", file, _LANGUAGES[language])
 
@@ -112,15 +122,15 @@ def _start(mode: Mode, text: str, file: UploadedFile | None, language: str) -> N
     try:
         handed = _read(mode, text, file, language)
     except CannotJudge as refused:
-        st.warning(as_markdown(str(refused)), icon=":material/info:")
+        st.warning(as_markdown(said(str(refused))), icon=":material/info:")
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             for other in (it for it in MODES.values() if it is not mode and text.strip()):
                 look = LOOKS[other.name]
-                st.button(look.enter, key=GO_TO, on_click=_carry_over, args=(other.name, text), icon=look.place.icon)
-            st.caption("If it is code after all, choose its language above and send it again.")
+                st.button(_(look.enter), key=GO_TO, on_click=_carry_over, args=(other.name, text), icon=look.place.icon)
+            st.caption(_("If it is code after all, choose its language above and send it again."))
         return
     except SubmissionRefused as refused:
-        st.warning(as_markdown(str(refused)), icon=":material/info:")
+        st.warning(as_markdown(said(str(refused))), icon=":material/info:")
         return
     job = submit(
         runtime.jobs(),
@@ -151,30 +161,31 @@ def _read(mode: Mode, text: str, file: UploadedFile | None, language: str) -> Ha
 
 def _show_diff(mode: Mode, triage: DiffTriage, job: Job[Judged]) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="result-actions"):
-        st.button("Edit this diff", on_click=_compose_again, args=(mode.name, job.subject), icon=":material/edit:")
-        st.button("Start a new one", on_click=_compose_again, args=(mode.name, ""), icon=":material/add:")
+        st.button(_("Edit this diff"), on_click=_compose_again, args=(mode.name, job.subject), icon=":material/edit:")
+        st.button(_("Start a new one"), on_click=_compose_again, args=(mode.name, ""), icon=":material/add:")
     show_triage(triage, job.key)
 
 
 def _show_stopped(mode: Mode, job: Job[Judged]) -> None:
     if job.state is JobState.CANCELLED:
-        st.info("You stopped this audit. Nothing was saved.", icon=":material/cancel:")
+        st.info(_("You stopped this audit. Nothing was saved."), icon=":material/cancel:")
     else:
-        st.error(f"The audit could not be finished. {as_markdown(job.error)}", icon=":material/error:")
-    st.button("Back to the text", on_click=_compose_again, args=(mode.name, job.subject), type="primary")
+        why = as_markdown(said(job.error))
+        st.error(_("The audit could not be finished. {why}", why=why), icon=":material/error:")
+    st.button(_("Back to the text"), on_click=_compose_again, args=(mode.name, job.subject), type="primary")
 
 
 def _show_finished(mode: Mode, saved: SavedAudit) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="result-actions"):
         st.button(
-            "Edit this text",
+            _("Edit this text"),
             on_click=_compose_again,
             args=(mode.name, saved.audit.submission.text),
             icon=":material/edit:",
         )
-        st.button("Start a new one", on_click=_compose_again, args=(mode.name, ""), icon=":material/add:")
+        st.button(_("Start a new one"), on_click=_compose_again, args=(mode.name, ""), icon=":material/add:")
     if saved.problem:
-        st.warning(as_markdown(saved.problem), icon=":material/warning:")
+        st.warning(as_markdown(said(saved.problem)), icon=":material/warning:")
     show_result(saved.audit, saved.saved_as)
 
 

@@ -13,8 +13,11 @@ from audit.submission import title_of
 from ui import runtime, state
 from ui.components.comparison import show_comparison
 from ui.components.tables import show_audits
+from ui.formats import day, moment, number
+from ui.language import _
 from ui.looks import LOOKS
-from ui.plain import as_markdown
+from ui.plain import as_html, as_markdown, quiet
+from ui.said import said
 from ui.state import AUDIT
 
 PAGE = 25
@@ -32,21 +35,25 @@ def show() -> None:
     archive, workspace = runtime.services().archive, runtime.settings().workspace
     _show_due()
     chosen = st.segmented_control(
-        "Show",
+        _("Show"),
         [ALL, *MODES],
         default=ALL,
         required=True,
-        format_func=lambda it: MODES[it].wording.title if it in MODES else "All",
+        format_func=lambda it: said(MODES[it].wording.title) if it in MODES else _("All"),
         key="history-mode",
         label_visibility="collapsed",
     )
     mode = chosen if chosen in MODES else None
     total = archive.count(workspace, mode)
     if not total:
-        st.html(
-            '<div class="p-state"><div class="p-head">No audits yet</div><div class="p-body">'
+        head = _("No audits yet")
+        body = _(
             "Audit a deck or a piece of code, and it is kept here with its findings, its score and all that was "
-            "looked at.</div></div>"
+            "looked at."
+        )
+        st.html(
+            f'<div class="p-state"><div class="p-head">{as_html(head)}</div>'
+            f'<div class="p-body">{as_html(body)}</div></div>'
         )
         return
     if total > 1:
@@ -62,7 +69,7 @@ def show() -> None:
 
 def _show_comparison(one: str, other: str) -> None:
     archive, workspace = runtime.services().archive, runtime.settings().workspace
-    st.button("All audits", on_click=state.set_address, icon=":material/arrow_back:")
+    st.button(_("All audits"), on_click=state.set_address, icon=":material/arrow_back:")
     first = archive.open(workspace, one)
     compared = compare(first, archive.open(workspace, other))
     show_comparison(compared, *((one, other) if compared.earlier is first else (other, one)))
@@ -70,21 +77,23 @@ def _show_comparison(one: str, other: str) -> None:
 
 def _offer_comparison(mode: str | None) -> None:
     """Let the user pick two audits of one kind."""
-    with st.expander("Compare two audits", icon=":material/compare_arrows:", key="compare", on_change="rerun") as box:
+    with st.expander(
+        _("Compare two audits"), icon=":material/compare_arrows:", key="compare", on_change="rerun"
+    ) as box:
         if not box.open:
             return
         rows = runtime.services().archive.list(runtime.settings().workspace, limit=MOST_OFFERED, mode=mode)
-        st.markdown(":gray[Two versions of a deck, or what two models make of it. Type to search.]")
+        st.markdown(quiet(_("Two versions of a deck, or what two models make of it. Type to search.")))
         left, right, end = st.columns([2, 2, 1], vertical_alignment="bottom")
         with left:
-            one = st.selectbox("This audit", rows, format_func=_named, key="compare-one")
+            one = st.selectbox(_("This audit"), rows, format_func=_named, key="compare-one")
         with right:
             fitting = _fitting(one, rows) if one else []
             name = f"compare-other-{one.id}" if one else "compare-other"
-            other = st.selectbox("With this one", fitting, format_func=_named, key=name)
+            other = st.selectbox(_("With this one"), fitting, format_func=_named, key=name)
         with end:
             st.button(
-                "Compare",
+                _("Compare"),
                 type="primary",
                 icon=":material/compare_arrows:",
                 disabled=not (one and other),
@@ -93,7 +102,7 @@ def _offer_comparison(mode: str | None) -> None:
                 width="stretch",
             )
         if one and not fitting:
-            st.caption("There is no other audit of this kind yet.")
+            st.caption(_("There is no other audit of this kind yet."))
 
 
 def _fitting(one: AuditSummary, rows: Sequence[AuditSummary]) -> list[AuditSummary]:
@@ -103,7 +112,7 @@ def _fitting(one: AuditSummary, rows: Sequence[AuditSummary]) -> list[AuditSumma
 
 
 def _named(it: AuditSummary) -> str:
-    return f"{it.title} · {it.verdict} · {it.created_at:%d %b %Y, %H:%M}"
+    return f"{it.title} · {said(it.verdict)} · {moment(it.created_at)}"
 
 
 def _open(one: AuditSummary, other: AuditSummary) -> None:
@@ -116,7 +125,7 @@ def _show_due() -> None:
     if not due:
         return
     with st.container(border=True, key="due", gap="xsmall"):
-        st.markdown(f"**Time to look again** ({len(due)})")
+        st.markdown(_("**Time to look again** ({count})", count=number(len(due))))
         for decision in due[:MOST_DUE]:
             audit = services.archive.open(workspace, decision.audit_id)
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -126,5 +135,7 @@ def _show_due() -> None:
                     icon=LOOKS[audit.mode].place.icon,
                     query_params={AUDIT: decision.audit_id},
                 )
-                due_on = f"{as_markdown(decision.choice)}, due {decision.review_on:%d %b %Y}."
+                due_on = _(
+                    "{choice}, due {day}.", choice=as_markdown(said(decision.choice)), day=day(decision.review_on)
+                )
                 st.caption(f"{due_on} {as_markdown(decision.disproof)}")

@@ -21,15 +21,19 @@ from ui import runtime
 from ui.components.record_form import SHEETS
 from ui.components.tables import facts_rows
 from ui.components.working import watch
+from ui.formats import day, moment, money, number
 from ui.jobs import JobState, Report
-from ui.plain import as_markdown
+from ui.language import _, _n
+from ui.messages import N_, Message
+from ui.plain import as_markdown, quiet
+from ui.said import said, said_all
 
 SUFFIXES = ("csv", "tsv", "xlsx", "json", "jsonl", "txt")
 MAX_FILE_MB = 25
 MOST_SHOWN = 500
 JOB = "import-job"
 PLANS, MOST_PLANS, LONG = "import-plans", 2, 5_000
-NONE = "(not in this file)"
+NONE = N_("(not in this file)")
 
 
 def show() -> None:
@@ -37,7 +41,7 @@ def show() -> None:
     if _show_job():
         return
     file = st.file_uploader(
-        "A CSV, Excel, JSON or JSON Lines file: a portfolio sheet, or an export of Jira, GitHub, Linear or Bugzilla",
+        _("A CSV, Excel, JSON or JSON Lines file: a portfolio sheet, or an export of Jira, GitHub, Linear or Bugzilla"),
         type=SUFFIXES,
         max_upload_size=MAX_FILE_MB,
         key="import-file",
@@ -46,7 +50,7 @@ def show() -> None:
         try:
             _plan(file.getvalue(), file.name)
         except (ImportRefused, RecordInvalid) as refused:
-            st.warning(as_markdown(str(refused)), icon=":material/info:")
+            st.warning(as_markdown(said(str(refused))), icon=":material/info:")
     _show_past()
 
 
@@ -57,16 +61,21 @@ def _show_job() -> bool:
     if job is None:
         return False
     if not job.state.ended:
-        watch(runtime.imports(), job, "All rows are stored at once at the end, or none.")
+        watch(runtime.imports(), job, _("All rows are stored at once at the end, or none."))
         return True
     del st.session_state[JOB]
     if job.state is JobState.DONE and job.result is not None:
-        stored, already = len(job.result.record_ids), job.result.already
-        st.success(f"{stored:,} records stored, {already:,} were there already.", icon=":material/check:")
+        told = _(
+            "{stored} records stored, {already} were there already.",
+            stored=number(len(job.result.record_ids)),
+            already=number(job.result.already),
+        )
+        st.success(told, icon=":material/check:")
     elif job.state is JobState.CANCELLED:
-        st.info("The import was stopped. Nothing was stored.", icon=":material/cancel:")
+        st.info(_("The import was stopped. Nothing was stored."), icon=":material/cancel:")
     else:
-        st.error(f"Nothing was stored. {as_markdown(job.error)}", icon=":material/error:")
+        why = as_markdown(said(job.error))
+        st.error(_("Nothing was stored. {why}", why=why), icon=":material/error:")
     return False
 
 
@@ -74,32 +83,41 @@ def _plan(content: bytes, name: str) -> None:
     digest = hashlib.sha256(content).hexdigest()[:12]
     table = read_table(content, name)
     if len(table.sheets) > 1:
-        sheet = st.selectbox("Sheet", table.sheets, key=f"sheet-{digest}", width=300)
+        sheet = st.selectbox(_("Sheet"), table.sheets, key=f"sheet-{digest}", width=300)
         table = read_table(content, name, sheet)
     services, workspace = runtime.services(), runtime.settings().workspace
     guess = recall_mapping(services.ledger, workspace, table)
     kinds = list(SHEETS)
     kind = st.segmented_control(
-        "These are",
+        _("These are"),
         kinds,
         default=guess.kind,
         required=True,
-        format_func=lambda it: f"{SHEETS[Kind(it)].noun}s",
+        format_func=lambda it: _(SHEETS[Kind(it)].plural),
         key=f"kind-{digest}",
     )
     mapping = guess if kind == guess.kind else recall_mapping(services.ledger, workspace, table, Kind(kind))
-    st.caption(as_markdown(f"{table.source}: {table.format}, {len(table.rows):,} rows. {' '.join(table.notes)}"))
-    with st.expander("Which column is what", icon=":material/view_column:", expanded=bool(mapping.guessed)):
+    told = _(
+        "{file}: {format}, {rows} rows.",
+        file=as_markdown(table.source),
+        format=as_markdown(said(table.format)),
+        rows=number(len(table.rows)),
+    )
+    st.caption(" ".join((told, *(as_markdown(said(it)) for it in table.notes))))
+    with st.expander(_("Which column is what"), icon=":material/view_column:", expanded=bool(mapping.guessed)):
         mapping = _ask_columns(table, mapping, digest)
     plan = _planned(table, mapping, digest)
     for question in plan.questions:
         labels = {label: value for value, label in question.choices}
-        label = st.selectbox(as_markdown(question.text), list(labels), key=f"ask-{digest}-{kind}-{question.key}")
+        label = st.selectbox(
+            as_markdown(said(question.text)), list(labels), format_func=said, key=f"ask-{digest}-{kind}-{question.key}"
+        )
         if labels[label] != question.choices[0][0]:
             mapping = answered(table, mapping, question.key, labels[label])
     plan = _planned(table, mapping, digest)
     rows = [*plan.accepted, *_show_plan(plan, digest)]
-    if st.button(f"Store {len(rows):,} records", type="primary", disabled=not rows, icon=":material/save:"):
+    store = _n("Store {count} record", "Store {count} records", len(rows))
+    if st.button(store, type="primary", disabled=not rows, icon=":material/save:"):
         _store(plan, rows, digest)
 
 
@@ -114,7 +132,7 @@ def _planned(table: Table, mapping: ColumnMapping, digest: str) -> ImportPlan:
 
     def on_progress(done: int, total: int) -> None:
         if total >= LONG:
-            place.progress(done / total, "Reading the rows")
+            place.progress(done / total, _("Reading the rows"))
 
     plan = plan_import(table, mapping, on_progress)
     place.empty()
@@ -125,42 +143,59 @@ def _planned(table: Table, mapping: ColumnMapping, digest: str) -> ImportPlan:
 def _ask_columns(table: Table, mapping: ColumnMapping, digest: str) -> ColumnMapping:
     changes: dict[str, list[str]] = {}
     columns = st.columns(3)
-    for number, (name, label) in enumerate(FIELDS[mapping.kind].items()):
-        now = [table.columns[at] for at in mapping.columns.get(name, ())]
+    for at, (name, label) in enumerate(FIELDS[mapping.kind].items()):
+        now = [table.columns[place] for place in mapping.columns.get(name, ())]
         key = f"map-{digest}-{mapping.kind.value}-{name}"
-        shown = f"{label}, guessed" if name in mapping.guessed else label
-        with columns[number % 3]:
+        shown = _("{field}, guessed", field=said(label)) if name in mapping.guessed else said(label)
+        with columns[at % 3]:
             if name in JOINED:
-                wanted = st.multiselect(shown, list(dict.fromkeys(table.columns)), default=now, key=key)
+                wanted = st.multiselect(
+                    shown, list(dict.fromkeys(table.columns)), default=now, key=key, placeholder=_("Choose columns")
+                )
             else:
                 options = [NONE, *dict.fromkeys(table.columns)]
-                one = st.selectbox(shown, options, index=options.index(now[0]) if now else 0, key=key)
+                one = st.selectbox(
+                    shown, options, index=options.index(now[0]) if now else 0, format_func=_column, key=key
+                )
                 wanted = [] if one == NONE else [one]
         if wanted != now:
             changes[name] = wanted
     return corrected(table, mapping, {"columns": changes}) if changes else mapping
 
 
+def _column(name: str) -> str:
+    return _(name) if name == NONE else name
+
+
 def _show_plan(plan: ImportPlan, digest: str) -> list[PlannedRow]:
     """Show what would be stored and what not; give the rows set aside that the user chose all the same."""
+    accepted, apart = number(len(plan.accepted)), number(len(plan.set_aside))
     st.markdown(
-        f"**{len(plan.accepted):,} of {len(plan.table.rows):,} rows would be stored**, "
-        f"{len(plan.set_aside):,} are set aside. Nothing is stored yet."
+        _(
+            "**{accepted} of {rows} rows would be stored**, {apart} are set aside. Nothing is stored yet.",
+            accepted=accepted,
+            rows=number(len(plan.table.rows)),
+            apart=apart,
+        )
     )
     for trap in plan.traps:
-        st.markdown(f":gray[:material/info: {as_markdown(trap)}]")
-    stored, aside = st.tabs([f"Would be stored ({len(plan.accepted):,})", f"Set aside ({len(plan.set_aside):,})"])
+        st.markdown(quiet(":material/info: " + as_markdown(said(trap))))
+    stored, aside = st.tabs(
+        [_("Would be stored ({count})", count=accepted), _("Rows set aside ({count})", count=apart)]
+    )
     with stored:
         shown = facts_rows([it.facts for it in plan.accepted[:MOST_SHOWN]])
         if len(shown):
-            shown.insert(0, "Line", [it.line for it in plan.accepted[:MOST_SHOWN]])
-            for name in ("invested", "returned"):
+            shown.insert(0, _("Line"), [it.line for it in plan.accepted[:MOST_SHOWN]])
+            for name, label in (("invested", _("Invested")), ("returned", _("Returned"))):
                 amounts = [getattr(it.facts, name, None) for it in plan.accepted[:MOST_SHOWN]]
                 if any(amounts):
-                    shown[name.capitalize()] = [str(it) if it else "" for it in amounts]
-            shown["Dates"] = ["; ".join(f"{name}: {on}" for name, on in it.dates) for it in plan.accepted[:MOST_SHOWN]]
-            shown["Remarks"] = ["; ".join(it.remarks) for it in plan.accepted[:MOST_SHOWN]]
-            st.dataframe(shown, hide_index=True, key=f"plan-{digest}", alt="Rows that would be stored")
+                    shown[label] = [money(it) if it else "" for it in amounts]
+            shown[_("Dates")] = [
+                _("; ").join(f"{said(name)}: {on}" for name, on in it.dates) for it in plan.accepted[:MOST_SHOWN]
+            ]
+            shown[_("Remarks")] = [said_all(it.remarks) for it in plan.accepted[:MOST_SHOWN]]
+            st.dataframe(shown, hide_index=True, key=f"plan-{digest}", alt=_("Rows that would be stored"))
     with aside:
         if not plan.set_aside:
             return []
@@ -168,22 +203,22 @@ def _show_plan(plan: ImportPlan, digest: str) -> list[PlannedRow]:
             pd.DataFrame(
                 [
                     {
-                        "Store all the same": False,
-                        "Line": it.line,
-                        "Column": it.column,
-                        "Value": it.value,
-                        "Why": it.reason,
-                        "Can be stored": it.row is not None,
+                        _("Store all the same"): False,
+                        _("Line"): it.line,
+                        _("Column"): it.column,
+                        _("Value"): it.value,
+                        _("Why"): said(it.reason),
+                        _("Can be stored"): it.row is not None,
                     }
                     for it in plan.set_aside[:MOST_SHOWN]
                 ]
             ),
             hide_index=True,
-            disabled=["Line", "Column", "Value", "Why", "Can be stored"],
+            disabled=[_("Line"), _("Column"), _("Value"), _("Why"), _("Can be stored")],
             key=f"aside-{digest}-{plan.mapping.kind.value}-{len(plan.set_aside)}",
-            alt="Rows set aside",
+            alt=_("Rows set aside"),
         )
-    chosen = [bool(it) for it in edited["Store all the same"]]
+    chosen = [bool(it) for it in edited[_("Store all the same")]]
     return [it.row for it, wanted in zip(plan.set_aside, chosen, strict=False) if wanted and it.row is not None]
 
 
@@ -217,7 +252,7 @@ def _in_tenths(report: Report) -> Callable[[int, int], None]:
         nonlocal told
         if done * 10 // total > told:
             told = done * 10 // total
-            report(f"{done:,} of {total:,} read")
+            report(Message(N_("{done} of {total} read"), {"done": done, "total": total}))
 
     return on_progress
 
@@ -228,20 +263,32 @@ def _show_past() -> None:
     past = imports.past()
     if not past:
         return
-    st.subheader("Imports so far", anchor=False)
+    st.subheader(_("Imports so far"), anchor=False)
     for it in past:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.markdown(
-                f"**{as_markdown(it.file)}**, {it.rows:,} {SHEETS[it.kind].noun}s, {it.at:%d %b %Y, %H:%M}",
+                _(
+                    "**{file}**, {rows} {kinds}, {moment}",
+                    file=as_markdown(it.file),
+                    rows=number(it.rows),
+                    kinds=_(SHEETS[it.kind].plural),
+                    moment=moment(it.at),
+                ),
                 width="content",
             )
             if it.undone_at:
-                st.caption(f"undone {it.undone_at:%d %b %Y}")
-            elif st.button("Undo", key=f"undo-{it.id}", icon=":material/undo:"):
+                st.caption(_("undone {day}", day=day(it.undone_at)))
+            elif st.button(_("Undo"), key=f"undo-{it.id}", icon=":material/undo:"):
                 try:
                     undone = imports.undo(it.id, author=runtime.author(), now=runtime.now())
                 except RecordNotFound as missing:
-                    st.warning(as_markdown(str(missing)), icon=":material/info:")
+                    st.warning(as_markdown(said(str(missing))), icon=":material/info:")
                 else:
-                    st.toast(f"{len(undone.removed):,} records removed, {len(undone.protected):,} protected ones left.")
+                    st.toast(
+                        _(
+                            "{removed} records removed, {left} protected ones left.",
+                            removed=number(len(undone.removed)),
+                            left=number(len(undone.protected)),
+                        )
+                    )
                     st.rerun()

@@ -17,51 +17,56 @@ from ui.components.record import show_record
 from ui.components.record_form import SHEETS, record_form
 from ui.components.stored import changes_made, show_stored
 from ui.components.tables import ROW_HEIGHT, record_rows
-from ui.plain import as_markdown
+from ui.formats import number
+from ui.language import _
+from ui.messages import N_
+from ui.plain import as_html, as_markdown
+from ui.said import said
 from ui.views import family, imports, review, upkeep
 
 PAGE = 50
 MOST_PLOTTED = 5_000
-BROWSE, PLOTS, IMPORT, UPKEEP = "Browse", "In plots", "Import a file", "Upkeep"
+BROWSE, PLOTS, IMPORT, UPKEEP = N_("Browse"), N_("In plots"), N_("Import a file"), N_("Upkeep")
 _KINDS = {
-    "All facts": (Kind.INVESTMENT, Kind.BUG),
-    "Investments": (Kind.INVESTMENT,),
-    "Bugs": (Kind.BUG,),
-    "Opinions (evaluations)": (Kind.EVALUATED_DECK, Kind.REVIEWED_CODE),
-    "Everything": tuple(Kind),
+    N_("All facts"): (Kind.INVESTMENT, Kind.BUG),
+    N_("Investments"): (Kind.INVESTMENT,),
+    N_("Bugs"): (Kind.BUG,),
+    N_("Opinions (evaluations)"): (Kind.EVALUATED_DECK, Kind.REVIEWED_CODE),
+    N_("Everything"): tuple(Kind),
 }
 _STATUSES = {
-    "Active": (Status.ACTIVE,),
-    "Archived": (Status.ARCHIVED,),
-    "Held for you": (Status.HELD, Status.QUARANTINED),
+    N_("Active"): (Status.ACTIVE,),
+    N_("Archived"): (Status.ARCHIVED,),
+    N_("Held for you"): (Status.HELD, Status.QUARANTINED),
 }
 _OUTCOMES = {it.label: it for it in Outcome}
+ANY = N_("any")
 _SORTS: dict[str, Sort] = {
-    "Last changed": "updated",
-    "Title": "title",
-    "Year": "year",
-    "Loss": "loss",
-    "Trust": "confidence",
+    N_("Last changed"): "updated",
+    N_("Title"): "title",
+    N_("Year"): "year",
+    N_("Loss"): "loss",
+    N_("Trust"): "confidence",
 }
 _FORMATS: dict[Format, str] = {"csv": "CSV", "jsonl": "JSON Lines"}
-_ADD = {f"Add {'an' if sheet.noun[0] in 'aeiou' else 'a'} {sheet.noun}": kind for kind, sheet in SHEETS.items()}
+_ADD = {sheet.add: kind for kind, sheet in SHEETS.items()}
 
 
 def show() -> None:
     """Show the page."""
     if record_id := state.from_address(state.RECORD):
-        st.button("All records", on_click=state.set_address, icon=":material/arrow_back:")
+        st.button(_("All records"), on_click=state.set_address, icon=":material/arrow_back:")
         review.show_banner(record_id)
         show_record(record_id)
         family.show(record_id)
         return
     labels = {review.NAME: review.label()}
     chosen = st.segmented_control(
-        "What to do",
+        _("What to do"),
         [BROWSE, review.NAME, PLOTS, *_ADD, IMPORT, UPKEEP],
         default=BROWSE,
         required=True,
-        format_func=lambda name: labels.get(name, name),
+        format_func=lambda name: labels.get(name) or _(name),
         key=state.MEMORY_VIEW,
         label_visibility="collapsed",
     )
@@ -84,7 +89,7 @@ def _add(kind: Kind) -> None:
     if added:
         show_stored(added[0], added[1], (state.MEMORY_VIEW, review.NAME))
     turn = st.session_state.setdefault("memory-turn", 0)
-    facts = record_form(kind, f"add-{kind.value}-{turn}", "Remember it")
+    facts = record_form(kind, f"add-{kind.value}-{turn}", _("Remember it"))
     if facts is None:
         return
     services = runtime.services()
@@ -99,7 +104,7 @@ def _add(kind: Kind) -> None:
             now=runtime.now(),
         )
     except (IntakeRefused, RecordInvalid) as refused:
-        st.warning(f"Not saved. {as_markdown(str(refused))}", icon=":material/info:")
+        st.warning(_("Not saved. {why}", why=as_markdown(said(str(refused)))), icon=":material/info:")
         return
     st.session_state["memory-turn"] = turn + 1
     st.session_state["memory-added"] = (record.id, changes_made(facts, record.facts))
@@ -111,28 +116,37 @@ def _plots() -> None:
         runtime.settings().workspace, kinds=(Kind.INVESTMENT, Kind.BUG), limit=MOST_PLOTTED
     )
     if found.total > len(found.records):
-        st.caption(f"The {len(found.records):,} records changed last, of {found.total:,}.")
+        st.caption(
+            _(
+                "The {shown} records changed last, of {total}.",
+                shown=number(len(found.records)),
+                total=number(found.total),
+            )
+        )
     show_past(found.records)
 
 
 def _browse() -> None:
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="filters"):
-        search = st.text_input("Search", key="memory-search", placeholder="words, names, codes", live=True, width=260)
-        kind = st.selectbox("Kind", list(_KINDS), key="memory-kind", width=190)
+        search = st.text_input(
+            _("Search"), key="memory-search", placeholder=_("words, names, codes"), live=True, width=260
+        )
+        kind = st.selectbox(_("Kind"), list(_KINDS), format_func=_, key="memory-kind", width=190)
         outcome = st.selectbox(
-            "Outcome",
-            ["any", *_OUTCOMES],
+            _("Outcome"),
+            [ANY, *_OUTCOMES],
+            format_func=lambda it: _(it) if it == ANY else said(it),
             key="memory-outcome",
             width=170,
         )
         year = st.number_input(
-            "Year", 1900, 2100, value=None, step=1, format="%d", key="memory-year", placeholder="any", width=130
+            _("Year"), 1900, 2100, value=None, step=1, format="%d", key="memory-year", placeholder=_(ANY), width=130
         )
-        status = st.selectbox("Status", list(_STATUSES), key="memory-status", width=150)
-        sort = st.selectbox("Sorted by", list(_SORTS), key="memory-sort", width=150)
+        status = st.selectbox(_("Status"), list(_STATUSES), format_func=_, key="memory-status", width=150)
+        sort = st.selectbox(_("Sorted by"), list(_SORTS), format_func=_, key="memory-sort", width=150)
     filters = (search, kind, outcome, year, status, sort)
     page_key = f"memory-page-{hash(filters)}"  # other filters begin at their own first page
-    number = st.session_state.get(page_key, 1)
+    at = st.session_state.get(page_key, 1)
     matching = partial(
         runtime.services().ledger.find,
         runtime.settings().workspace,
@@ -144,29 +158,38 @@ def _browse() -> None:
         sort=_SORTS[sort],
         descending=sort != "Title",
     )
-    page = matching(limit=PAGE, offset=(number - 1) * PAGE)
+    page = matching(limit=PAGE, offset=(at - 1) * PAGE)
     if not page.total:
+        head = _("No record matches")
+        body = _("Loosen the filters above, or add what you know with the buttons at the top.")
         st.html(
-            '<div class="p-state"><div class="p-head">No record matches</div><div class="p-body">'
-            "Loosen the filters above, or add what you know with the buttons at the top.</div></div>"
+            f'<div class="p-state"><div class="p-head">{as_html(head)}</div>'
+            f'<div class="p-body">{as_html(body)}</div></div>'
         )
         return
-    first = (number - 1) * PAGE + 1
-    st.caption(f"{first:,} to {first + len(page.records) - 1:,} of {page.total:,}. Tick a row to open the record.")
+    first = (at - 1) * PAGE + 1
+    st.caption(
+        _(
+            "{first} to {last} of {total}. Tick a row to open the record.",
+            first=number(first),
+            last=number(first + len(page.records) - 1),
+            total=number(page.total),
+        )
+    )
     chosen = st.dataframe(
         record_rows(page.records),
         hide_index=True,
-        key=f"records-{number}-{hash(filters)}",
+        key=f"records-{at}-{hash(filters)}",
         on_select="rerun",
         selection_mode="single-row",
         row_height=ROW_HEIGHT,
         height=min(16, len(page.records) + 1) * ROW_HEIGHT,
-        alt="Records",
+        alt=_("Records"),
         column_config={
-            "Title": st.column_config.TextColumn(width="medium"),
-            "Year": st.column_config.NumberColumn(format="%d", width="small"),
-            "About": st.column_config.TextColumn(width="medium"),
-            "Trust": st.column_config.NumberColumn(format="%.0f%%", width="small"),
+            _("Title"): st.column_config.TextColumn(width="medium"),
+            _("Year"): st.column_config.NumberColumn(format="%d", width="small"),
+            _("About"): st.column_config.TextColumn(width="medium"),
+            _("Trust"): st.column_config.NumberColumn(format="%.0f%%", width="small"),
         },
     )
     picked = chosen["selection"]["rows"]
@@ -184,7 +207,7 @@ def _browse() -> None:
                 file_name=f"precedent-records.{form}",
                 icon=":material/download:",
                 on_click="ignore",
-                help="All records that match the filters",
+                help=_("All records that match the filters"),
             )
 
 

@@ -38,14 +38,15 @@ def show() -> None:
 def _show_broken(error: StoreError, settings: Settings) -> None:
     """Say why the memory cannot be opened, and how its newest backup is brought back."""
     why = as_markdown(said(str(error)))
-    st.error(f"**The memory cannot be opened.** {why}  \nNothing was changed.", icon=":material/error:")
+    rest = _("Nothing was changed.")
+    st.error(_("**The memory cannot be opened.** {why}", why=why) + f"  \n{rest}", icon=":material/error:")
     if runtime.person():
         return
     kept = sorted((settings.home / "backups").glob("*.db"), key=lambda it: it.stat().st_mtime)
     if not kept:
-        st.markdown("There is no backup in the data folder.")
+        st.markdown(_("There is no backup in the data folder."))
         return
-    st.markdown("If its file is damaged, this brings the newest backup back. What is there now is set aside first.")
+    st.markdown(_("If its file is damaged, this brings the newest backup back. What is there now is set aside first."))
     home, newest = quote(str(settings.home.resolve())), quote(str(kept[-1].resolve()))
     st.code(f"PRECEDENT_HOME={home} python -m memory restore {newest}", language="sh", wrap_lines=True)
 

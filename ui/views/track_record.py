@@ -14,23 +14,28 @@ from ui.components import palette
 from ui.components.forecasts import show_forecasts
 from ui.components.patterns import show_patterns
 from ui.facts import facts_now, patterns_now
+from ui.formats import moment, number
+from ui.language import _, _n
+from ui.messages import N_
+from ui.plain import as_html
+from ui.said import said
 
 MOST = 2_000
 
 
 FORECASTS = "forecasts"
-_VIEWS = {FORECASTS: "Forecasts and outcomes", state.PATTERNS: "Patterns in your records"}
+_VIEWS = {FORECASTS: N_("Forecasts and outcomes"), state.PATTERNS: N_("Patterns in your records")}
 
 
 def show() -> None:
     """Show the page."""
     asked = state.from_address(state.VIEW)
     chosen = st.segmented_control(
-        "What to look at",
+        _("What to look at"),
         list(_VIEWS),
         default=asked if asked in _VIEWS else FORECASTS,
         required=True,
-        format_func=_VIEWS.__getitem__,
+        format_func=lambda it: _(_VIEWS[it]),
         key="track-view",
         label_visibility="collapsed",
     )
@@ -44,41 +49,56 @@ def _show_forecasts() -> None:
     services, workspace = runtime.services(), runtime.settings().workspace
     rows = services.archive.list(workspace, limit=MOST, offset=0)
     if not rows:
-        st.html(
-            '<div class="p-state"><div class="p-head">No track record yet</div><div class="p-body">'
-            "It starts with the first audit. Whether audits were right can only be told once outcomes are known."
-            "</div></div>"
+        _state(
+            _("No track record yet"),
+            _("It starts with the first audit. Whether audits were right can only be told once outcomes are known."),
         )
         return
     settled = services.decisions.settled(workspace)
-    st.subheader("Were they right?", anchor=False)
+    st.subheader(_("Were they right?"), anchor=False)
     if settled:
         show_forecasts(settled, services.ledger.get(workspace, [it.record_id for it in settled]))
     else:
-        st.html(
-            '<div class="p-state"><div class="p-head">Too early to say</div><div class="p-body">'
-            "No outcome is recorded. Open an audit from History and record how it ended: its score is then read as "
-            "a forecast, and checked.</div></div>"
+        _state(
+            _("Too early to say"),
+            _(
+                "No outcome is recorded. Open an audit from History and record how it ended: its score is then read as "
+                "a forecast, and checked."
+            ),
         )
     for mode in MODES.values():
         chosen = [it for it in rows if it.mode == mode.name]
         if chosen:
-            st.subheader(f"{mode.wording.title}: scores over time", anchor=False)
+            st.subheader(_("{mode}: scores over time", mode=said(mode.wording.title)), anchor=False)
             palette.draw(scores_sentence(chosen), scores_figure(chosen, mode.bands), f"scores-{mode.name}")
 
 
 def scores_sentence(rows: list[AuditSummary]) -> str:
     """Say how many audits there are, by verdict, and how many found a precedent."""
     verdicts = Counter(it.verdict for it in rows).most_common()
-    named = ", ".join(f"{count} {verdict.lower()}" for verdict, count in verdicts)
-    found = sum(it.similar_found for it in rows)
-    return f"{len(rows)} {'audit' if len(rows) == 1 else 'audits'}: {named}. {found} found a precedent in your records."
+    named = _(", ").join(
+        _("{count} {verdict}", count=number(count), verdict=said(verdict).lower()) for verdict, count in verdicts
+    )
+    found = number(sum(it.similar_found for it in rows))
+    return _n(
+        "{count} audit: {verdicts}. {found} found a precedent in your records.",
+        "{count} audits: {verdicts}. {found} found a precedent in your records.",
+        len(rows),
+        verdicts=named,
+        found=found,
+    )
+
+
+def _state(head: str, body: str) -> None:
+    st.html(
+        f'<div class="p-state"><div class="p-head">{as_html(head)}</div><div class="p-body">{as_html(body)}</div></div>'
+    )
 
 
 def scores_figure(rows: list[AuditSummary], bands: tuple[Band, ...]) -> go.Figure:
     """Plot each audit's score at its time; a filled mark found a precedent; lines divide the verdicts."""
     figure = go.Figure()
-    for found, name, symbol in ((True, "precedent found", "circle"), (False, "none found", "circle-open")):
+    for found, name, symbol in ((True, _("precedent found"), "circle"), (False, _("none found"), "circle-open")):
         chosen = [it for it in rows if it.similar_found is found]
         if chosen:
             figure.add_scatter(
@@ -87,8 +107,14 @@ def scores_figure(rows: list[AuditSummary], bands: tuple[Band, ...]) -> go.Figur
                 mode="markers",
                 name=name,
                 marker={"symbol": symbol, "color": palette.EARNED, "size": 11, "line": {"width": 2}},
-                customdata=[[it.verdict] for it in chosen],
-                hovertemplate="%{x|%d %b %Y, %H:%M}<br>%{y:.0f} of 100, %{customdata[0]}<extra></extra>",
+                customdata=[
+                    [
+                        moment(it.created_at),
+                        _("{score} of 100, {verdict}", score=number(it.score), verdict=said(it.verdict)),
+                    ]
+                    for it in chosen
+                ],
+                hovertemplate="%{customdata[0]}<br>%{customdata[1]}<extra></extra>",
             )
     for band in bands:
         if band.at_least > 0:
@@ -97,7 +123,10 @@ def scores_figure(rows: list[AuditSummary], bands: tuple[Band, ...]) -> go.Figur
                 line_dash="dot",
                 line_width=1,
                 line_color=palette.FRAME,
-                annotation={"text": f"{band.verdict} from {band.at_least:.0f}", "font": {"size": 11}},
+                annotation={
+                    "text": _("{verdict} from {score}", verdict=said(band.verdict), score=number(band.at_least)),
+                    "font": {"size": 11},
+                },
                 annotation_position="top left",
             )
     return palette.framed(figure, height=320, y={"range": [-4, 104], "title": "score"})

@@ -1,0 +1,19 @@
+"""The language a page declares: screen readers, hyphenation and the choice of fonts go by the ``lang`` of its root."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from ui.language import speech
+
+_mark = st.components.v2.component(
+    "precedent.language",
+    html="<span hidden></span>",
+    js="export default ({ data }) => { document.documentElement.lang = data.language }",
+)
+
+
+def mark_language() -> None:
+    """Declare the session's language on the page."""
+    with st.container(key="page-language"):
+        _mark(data={"language": str(speech().locale).replace("_", "-")}, key="language")

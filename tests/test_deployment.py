@@ -212,14 +212,24 @@ def test_every_variable_that_the_compose_file_passes_is_a_setting(compose: dict[
         assert set(compose["services"][name]["environment"]) <= known
 
 
-def _has_compose() -> bool:
+def _compose_command() -> list[str] | None:
+    """Find Docker Compose, as a plugin of docker or as a program of its own."""
     docker = shutil.which("docker")
-    return docker is not None and not subprocess.run([docker, "compose", "version"], capture_output=True).returncode
+    if docker is not None and not subprocess.run([docker, "compose", "version"], capture_output=True).returncode:
+        return [docker, "compose"]
+    alone = shutil.which("docker-compose")
+    return None if alone is None else [alone]
 
 
-@pytest.mark.skipif(not _has_compose(), reason="docker compose is not installed")
-def test_docker_compose_reads_the_file_and_refuses_it_without_passwords() -> None:
-    ask = ["docker", "compose", "--file", str(ROOT / "compose.yaml"), "--env-file", "/dev/null", "config", "--quiet"]
+COMPOSE = _compose_command()
+
+
+@pytest.mark.skipif(COMPOSE is None, reason="Docker Compose is not installed")
+def test_docker_compose_reads_the_file_and_refuses_it_without_passwords(tmp_path: Path) -> None:
+    assert COMPOSE is not None
+    nothing = tmp_path / "empty.env"
+    nothing.touch()
+    ask = [*COMPOSE, "--file", str(ROOT / "compose.yaml"), "--env-file", str(nothing), "config", "--quiet"]
     clean = {
         name: value for name, value in os.environ.items() if name not in {"POSTGRES_PASSWORD", "PRECEDENT_MCP_TOKEN"}
     }

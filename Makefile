@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
 
-.PHONY: run setup test lint eval bench soak screenshots clean
+.PHONY: run setup test lint eval bench bench-rivals soak screenshots clean
 
 run: $(STAMP)
 	$(BIN)/streamlit run app.py $(if $(PORT),--server.port $(PORT))
@@ -38,6 +38,11 @@ eval: $(STAMP)
 
 bench: $(STAMP)
 	$(BIN)/python -m evals scale --sizes $(or $(SIZES),14,1000,10000,100000) --write docs/performance.md
+
+bench-rivals: $(STAMP)
+	$(PYTHON) -m venv .venv-bench
+	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-bench.txt
+	$(BIN)/python -m evals rivals --data $(or $(DATA),tests/golden)
 
 screenshots: $(DEV_STAMP)
 	$(BIN)/python scripts/screenshots.py

@@ -11,15 +11,13 @@ import json
 import os
 import platform
 import statistics
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import chromadb
 import numpy as np
 
 from audit.archive import NO_EXCHANGE
@@ -32,12 +30,14 @@ from audit.modes import INVESTMENT
 from audit.service import run_audit
 from audit.submission import make_submission
 from audit.types import DraftAudit, Submission
+from evals.chroma import Collection, add_raw, query_raw, raw_chroma
+from evals.cold import cold_start
 from evals.memory import BATCH, NOW, WORKSPACE
-from evals.synthetic import deck, records, with_vectors
+from evals.synthetic import EMBEDDED, deck, records, with_vectors
+from evals.timing import Line, at_least, at_most, exponent, ms, table
 from memory.background import Words
 from memory.catch_up import catch_up
 from memory.chroma_index import ChromaIndex
-from memory.embed import Vectors
 from memory.index import Entry
 from memory.passages import entries_of_many
 from memory.probes import probes
@@ -52,15 +52,14 @@ REPLY = json.dumps({"summary": "The deck names its customers.", "ratings": [{"di
 WORDS = 1_000
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One measure: its value, its target, and whether the target is met."""
+@dataclass(slots=True)
+class Measured:
+    """All lines, and the growth curves: the p50 of each step of a recall by number of records, whole times by size."""
 
-    measure: str
-    value: float
-    target: str
-    met: bool
-    note: str = ""
+    lines: list[Line] = field(default_factory=list)
+    steps: dict[int, dict[str, float]] = field(default_factory=dict)
+    recalls: dict[int, float] = field(default_factory=dict)
+    audits: dict[int, float] = field(default_factory=dict)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -72,93 +71,124 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Measure at each size; 0 when done, whatever was met."""
     sizes = sorted({int(size) for size in arguments.sizes.split(",")})
-    with _home() as services:
-        lines = [*_growth(services, sizes), *_ingest(services), *_audit(services)]
+    got = Measured()
+    with TemporaryDirectory() as folder:
+        small, large = Path(folder) / "small", Path(folder) / "large"
+        with _home(small):
+            pass
+        with _home(large) as services:
+            _growth(services, sizes, got)
+            got.lines += [*_ingest(services), *_audit(services)]
+            _by_words(services, got)
+            vectors = sum(services.ledger.entry_counts().values()) * services.embedder.id.dimension * 4
+        got.lines += _cold_starts(small, large, sizes[-1], vectors)
     if arguments.json:
-        print(json.dumps([asdict(line) for line in lines], indent=2))
+        print(json.dumps(asdict(got), indent=2))
     else:
-        print(_table(lines))
+        print(_tables(got))
     if arguments.write:
-        arguments.write.write_text(_page(lines), encoding="utf-8")
+        arguments.write.write_text(_page(got, arguments.sizes), encoding="utf-8")
     return 0
 
 
 @contextmanager
-def _home() -> Iterator[Services]:
-    with TemporaryDirectory() as folder:
-        settings = Settings(_env_file=None, home=Path(folder), workspace=WORKSPACE, models="")
-        services = build_services(settings)
-        try:
-            yield services
-        finally:
-            services.close()
+def _home(folder: Path) -> Iterator[Services]:
+    services = build_services(Settings(_env_file=None, home=folder, workspace=WORKSPACE, models=""))
+    try:
+        yield services
+    finally:
+        services.close()
 
 
-def _growth(services: Services, sizes: Sequence[int]) -> list[Line]:
+def _growth(services: Services, sizes: Sequence[int], got: Measured) -> None:
     """Grow one memory through ``sizes`` and compare recall with a raw query of the same vectors at each."""
-    lines: list[Line] = []
     p95: dict[int, float] = {}
     have = services.ledger.counts(WORKSPACE).get(Kind.INVESTMENT, 0)
     made = with_vectors(list(records(max(sizes))), services.embedder)
-    with _raw_chroma() as collection:
+    with raw_chroma() as collection:
         at = 0
         for size in sizes:
             more = made[at : max(at, size - have)]
             at += len(more)
             _store(services, more)
-            _add_raw(collection, [entry for _, entries in more for entry in entries])
+            add_raw(collection, [entry for _, entries in more for entry in entries])
             catch_up(services.ledger, services.index)
-            ours, raw = _recall_times(services, collection)
+            ours, raw, got.steps[size] = _recall_times(services, collection)
+            got.recalls[size] = statistics.median(ours)
             p95[size] = float(np.quantile(ours, 0.95))
             ratio = statistics.median(ours) / statistics.median(raw)
             note = f"{statistics.median(ours):.1f} ms over {statistics.median(raw):.1f} ms"
-            lines.append(_at_most(f"recall over embedding + raw query, p50, {size:,} records", ratio, 1.5, note))
+            got.lines.append(at_most(f"recall over embedding + raw query, p50, {size:,} records", ratio, 1.5, note))
     small = next((size for size in sizes if size >= 1_000), sizes[0])
-    lines.append(_at_most(f"recall p95 at {sizes[-1]:,} over p95 at {small:,}", p95[sizes[-1]] / p95[small], 1.5))
-    return lines
+    got.lines.append(at_most(f"recall p95 at {sizes[-1]:,} over p95 at {small:,}", p95[sizes[-1]] / p95[small], 1.5))
 
 
-def _recall_times(services: Services, collection: chromadb.Collection) -> tuple[list[float], list[float]]:
-    """Time, in ms, recalls of decks, and embedding the same stretches of them and querying Chroma with those."""
+def _recall_times(services: Services, collection: Collection) -> tuple[list[float], list[float], dict[str, float]]:
+    """Time, in ms, recalls of decks, and embedding the same stretches of them and querying Chroma with those.
+
+    The last part is the p50 of each step of the recalls.
+    """
     ours: list[float] = []
     raw: list[float] = []
+    steps: dict[str, list[float]] = {}
     for number in range(QUERIES + 1):
-        query = RecallQuery(WORKSPACE, (Kind.INVESTMENT,), deck(WORDS, seed=number))
+        query = RecallQuery(WORKSPACE, (Kind.INVESTMENT,), deck(WORDS, seed=services.ledger.size() + number))
         texts = [probe.text for probe in probes(query, Words.load())]
-        times = (
-            _ms(lambda query=query: services.recaller.recall(query, NOW)),
-            _ms(lambda texts=texts: _query_raw(collection, services.embedder.embed(texts))),
-        )
+        reports: list[RecallReport] = []
+        whole = ms(lambda query=query, reports=reports: reports.append(services.recaller.recall(query, NOW)))
+        bare = ms(lambda texts=texts: query_raw(collection, services.embedder.embed(texts)))
         if number:
-            ours.append(times[0])
-            raw.append(times[1])
-    return ours, raw
+            ours.append(whole)
+            raw.append(bare)
+            for step, taken in reports[0].steps_ms.items():
+                steps.setdefault(step, []).append(taken)
+    return ours, raw, {step: statistics.median(taken) for step, taken in steps.items()}
+
+
+def _by_words(services: Services, got: Measured) -> None:
+    """Time whole rule-written audits of decks of more and more words, up to the most that can be audited at once."""
+    for words in (100, 1_000, 10_000, 70_000):
+        submissions = [make_submission(INVESTMENT, deck(words, seed=words + number)) for number in range(3)]
+        times = [ms(lambda it=it: run_audit(services, INVESTMENT, it, now=NOW)) for it in submissions]
+        got.audits[words] = statistics.median(times)
+
+
+def _cold_starts(small: Path, large: Path, size: int, vectors: int) -> list[Line]:
+    """Start a process on a home of 14 records and on the grown one; the memory is what the records add."""
+    few, many = cold_start(small, WORKSPACE), cold_start(large, WORKSPACE)
+    over = (many.resident - few.resident) / vectors
+    note = f"{many.resident / 2**20:.0f} MB with {size:,}, {few.resident / 2**20:.0f} MB with 14 records"
+    return [
+        at_most("a new process to its first recall, 14 records, s", few.seconds, 3),
+        at_most(f"a new process to its first recall, {size:,} records, s", many.seconds, 6),
+        at_most(f"resident memory that {size:,} records add, over their vectors' bytes", over, 4, note),
+    ]
 
 
 def _ingest(services: Services) -> list[Line]:
     """Compare ingest with embedding alone, ready vectors with raw Chroma, and a batch with one by one."""
     made = list(records(600, seed=7))
-    alone = _ms(lambda: entries_of_many(made, services.embedder))
+    alone = ms(lambda: entries_of_many(made, services.embedder))
     fresh = list(records(600, seed=8))
-    whole = _ms(lambda: _store(services, list(zip(fresh, entries_of_many(fresh, services.embedder), strict=True))))
+    whole = ms(lambda: _store(services, list(zip(fresh, entries_of_many(fresh, services.embedder), strict=True))))
     ready = with_vectors(list(records(10_000, seed=9)), services.embedder)
     entries = [entry for _, group in ready for entry in group]
-    with _raw_chroma() as collection, TemporaryDirectory() as folder:
-        raw = _ms(lambda: _add_raw(collection, entries))
+    with raw_chroma() as collection, TemporaryDirectory() as folder:
+        raw = ms(lambda: add_raw(collection, entries))
         index = ChromaIndex(Path(folder))
-        ours = _ms(lambda: _index(index, entries))
+        ours = ms(lambda: _index(index, entries))
         index.close()
     few = with_vectors(list(records(200, seed=10)), services.embedder)
     with TemporaryDirectory() as folder:
         index = ChromaIndex(Path(folder))
-        single = _ms(lambda: [_index(index, group) for _, group in few])
+        single = ms(lambda: [_index(index, group) for _, group in few])
         index.reset()
-        batch = _ms(lambda: _index(index, [entry for _, group in few for entry in group]))
+        batch = ms(lambda: _index(index, [entry for _, group in few for entry in group]))
         index.close()
     return [
-        _at_least("ingest with embedding, over embedding alone (records per second)", alone / whole, 0.85),
-        _at_least("indexing ready vectors, over raw Chroma add", raw / ours, 0.6),
-        _at_least("indexing in a batch, over one by one", single / batch, 10.0),
+        at_least("ingest with embedding, over embedding alone (records per second)", alone / whole, 0.85),
+        at_least("indexing ready vectors, over raw Chroma add", raw / ours, 0.6),
+        at_least("indexing in a batch, over one by one", single / batch, 10.0),
     ]
 
 
@@ -168,7 +198,7 @@ def _audit(services: Services) -> list[Line]:
     after: list[float] = []
     for number in range(QUERIES + 1):
         submission = make_submission(INVESTMENT, deck(WORDS, seed=100 + number))
-        whole.append(_ms(lambda it=submission: run_audit(services, INVESTMENT, it, now=NOW)))
+        whole.append(ms(lambda it=submission: run_audit(services, INVESTMENT, it, now=NOW)))
         analysis = INVESTMENT.analyse(submission)
         report = services.recaller.recall(RecallQuery(WORKSPACE, (Kind.INVESTMENT,), submission.text), NOW)
         draft = rules.write_draft(INVESTMENT, submission, analysis, report)
@@ -178,17 +208,17 @@ def _audit(services: Services) -> list[Line]:
             with services.ledger.transaction() as tx:
                 services.archive.save(WORKSPACE, audit, NO_EXCHANGE, tx=tx)
 
-        after.append(_ms(keep))
+        after.append(ms(keep))
     model = Chain(["local:scripted"], {"local": ScriptedModel([REPLY])}, Learnt(NoShelf(), lambda: NOW))
     asked = replace(services, chain=model)
     around = [
-        _ms(lambda it=it: run_audit(asked, INVESTMENT, it, now=NOW))
+        ms(lambda it=it: run_audit(asked, INVESTMENT, it, now=NOW))
         for it in (make_submission(INVESTMENT, deck(WORDS, seed=200 + number)) for number in range(QUERIES))
     ]
     return [
-        _at_most("time added around a model's call (1,000 words), p95, ms", float(np.quantile(around, 0.95)), 300),
-        _at_most("a rule-written audit of 1,000 words, p50, ms", statistics.median(whole[1:]), 150),
-        _at_most("guard, score and archive, p50, ms", statistics.median(after[1:]), 60),
+        at_most("time added around a model's call (1,000 words), p95, ms", float(np.quantile(around, 0.95)), 300),
+        at_most("a rule-written audit of 1,000 words, p50, ms", statistics.median(whole[1:]), 150),
+        at_most("guard, score and archive, p50, ms", statistics.median(after[1:]), 60),
     ]
 
 
@@ -202,50 +232,35 @@ def _index(index: ChromaIndex, entries: Sequence[Entry]) -> None:
         index.apply(WORKSPACE, Kind.INVESTMENT, entries[start : start + 5_000], ())
 
 
-@contextmanager
-def _raw_chroma() -> Iterator[chromadb.Collection]:
-    with TemporaryDirectory() as folder:
-        client = chromadb.PersistentClient(folder, settings=chromadb.Settings(anonymized_telemetry=False))
-        yield client.create_collection("raw", embedding_function=None, metadata={"hnsw:space": "cosine"})
-
-
-def _add_raw(collection: chromadb.Collection, entries: Sequence[Entry]) -> None:
-    for start in range(0, len(entries), 5_000):
-        part = entries[start : start + 5_000]
-        collection.add(
-            ids=[f"{it.record_id}/{it.facet}/{it.passage}" for it in part],
-            embeddings=np.stack([it.vector for it in part]),
-        )
-
-
-def _query_raw(collection: chromadb.Collection, vectors: Vectors) -> None:
-    collection.query(query_embeddings=vectors, n_results=min(40, collection.count()), include=["distances"])
-
-
-def _ms(work: Callable[[], object]) -> float:
-    start = time.perf_counter()
-    work()
-    return (time.perf_counter() - start) * 1_000
-
-
-def _at_most(measure: str, value: float, target: float, note: str = "") -> Line:
-    return Line(measure, value, f"≤ {target:g}", value <= target, note)
-
-
-def _at_least(measure: str, value: float, target: float) -> Line:
-    return Line(measure, value, f"≥ {target:g}", value >= target)
-
-
-def _table(lines: Sequence[Line]) -> str:
-    rows = [
-        f"| {it.measure} | {it.value:.2f} | {it.target} | {'yes' if it.met else 'no'} | {it.note} |" for it in lines
+def _tables(got: Measured) -> str:
+    lines = [[it.measure, f"{it.value:.2f}", it.target, "yes" if it.met else "no", it.note] for it in got.lines]
+    names = list(dict.fromkeys(step for steps in got.steps.values() for step in steps))
+    steps = [[name, *(f"{steps.get(name, 0.0):.1f}" for steps in got.steps.values())] for name in names]
+    curves = [
+        ["a recall, by records", _curve(got.recalls), f"{exponent(got.recalls):.2f}"],
+        ["a rule-written audit, by words", _curve(got.audits), f"{exponent(got.audits):.2f}"],
     ]
-    return "\n".join(["| measure | value | target | met | |", "| --- | --- | --- | --- | --- |", *rows])
+    return "\n\n".join(
+        (
+            table(["measure", "value", "target", "met", ""], lines),
+            "p50 of each step of a recall, ms, by number of records:",
+            table(["step", *(f"{size:,}" for size in got.steps)], steps),
+            "Growth, p50 in ms; the exponent is 0 where it is flat and 1 where it is proportional:",
+            table(["what", "times", "exponent"], curves),
+        )
+    )
 
 
-def _page(lines: Sequence[Line]) -> str:
+def _curve(times: Mapping[int, float]) -> str:
+    return ", ".join(f"{size:,}: {taken:.0f}" for size, taken in times.items())
+
+
+def _page(got: Measured, sizes: str) -> str:
     machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    load = f"load {os.getloadavg()[0]:.1f} at the end"
     return (
-        f"# Performance, measured\n\n{datetime.now(UTC):%Y-%m-%d}, `make bench`, {machine}. Ratios are of times taken "
-        f"in turn within one process; times are of this machine.\n\n{_table(lines)}\n"
+        f"# Performance, measured\n\n{datetime.now(UTC):%Y-%m-%d}, `python -m evals scale --sizes {sizes}`, {machine}, "
+        f"{load}. Ratios are of times taken in turn within one process; times are of this machine. Decks and records "
+        f"are made up; the vectors of the first {EMBEDDED:,} records are embedded, the others drawn beside those.\n\n"
+        f"{_tables(got)}\n"
     )

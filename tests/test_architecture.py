@@ -37,7 +37,7 @@ def uses(tree: ast.Module, name: str) -> bool:
     ("name", "homes"),
     [
         ("streamlit", ("app.py", "pages/", "ui/")),
-        ("chromadb", ("memory/chroma_", "evals/scale.py")),
+        ("chromadb", ("memory/chroma_", "evals/chroma.py")),
         ("hindsight_client", ("memory/hindsight_bank.py",)),
         ("groq", ("audit/llm/clients.py",)),
         ("openai", ("audit/llm/clients.py", "memory/openai_embed.py")),
@@ -45,7 +45,7 @@ def uses(tree: ast.Module, name: str) -> bool:
         ("getenv", ("settings.py",)),
         ("grounding_permit", ("audit/guard.py", "audit/types.py")),
         ("unsafe_allow_html", ()),
-        ("subprocess", ()),
+        ("subprocess", ("evals/cold.py", "evals/rivals.py")),
         ("pickle", ()),
     ],
 )

@@ -1,0 +1,25 @@
+"""How growth is fitted and written."""
+
+from __future__ import annotations
+
+import pytest
+
+from evals.timing import at_least, at_most, exponent, table
+
+
+@pytest.mark.parametrize("power", [0.0, 0.5, 1.0, 2.0])
+def test_the_exponent_of_a_power_is_found(power: float) -> None:
+    assert exponent({size: 3 * size**power for size in (100, 1_000, 10_000)}) == pytest.approx(power)
+
+
+def test_one_size_has_no_growth() -> None:
+    assert exponent({14: 120.0}) == 0.0
+
+
+def test_a_target_is_met_on_its_side_and_at_its_edge() -> None:
+    assert [at_most("x", it, 1.5).met for it in (1.4, 1.5, 1.6)] == [True, True, False]
+    assert [at_least("x", it, 0.6).met for it in (0.5, 0.6, 0.7)] == [False, True, True]
+
+
+def test_a_table_is_markdown() -> None:
+    assert table(["a", "b"], [["1", "2"]]) == "| a | b |\n| --- | --- |\n| 1 | 2 |"

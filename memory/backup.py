@@ -9,7 +9,7 @@ import uuid
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from sqlalchemy import make_url
@@ -18,6 +18,9 @@ from memory.errors import LedgerUnavailable
 from memory.ledger import Ledger
 from memory.ledger_reader import TIMELINE
 from memory.verify import Verification, verify
+
+# After this long, a draft is what a process that was killed has left.
+ABANDONED = timedelta(hours=6)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,7 @@ def back_up(ledger: Ledger, folder: Path, now: datetime, name: str = "backup") -
     sqlite_file(ledger.engine.url.render_as_string())
     with _translated("backed up"):
         folder.mkdir(parents=True, exist_ok=True)
+        _sweep(folder, now)
         draft = folder / f".{uuid.uuid4().hex}.part"
         try:
             with closing(ledger.engine.raw_connection()) as connection:
@@ -83,6 +87,7 @@ def restore(database: Path, backup: Path, now: datetime) -> Restored:
         if not backup.is_file():
             raise LedgerUnavailable(f"There is no backup {backup}.")
         database.parent.mkdir(parents=True, exist_ok=True)
+        _sweep(database.parent, now)
         draft = database.parent / f".{uuid.uuid4().hex}.part"
         try:
             with closing(sqlite3.connect(f"{backup.resolve().as_uri()}?mode=ro", uri=True)) as source:
@@ -140,6 +145,13 @@ def _checked(path: Path, *, timeline: str = "") -> Verification:
         return found
     finally:
         ledger.close()
+
+
+def _sweep(folder: Path, now: datetime) -> None:
+    """Remove the drafts that killed processes have left in ``folder``."""
+    for draft in folder.glob(".*.part*"):
+        if now - datetime.fromtimestamp(draft.stat().st_mtime, UTC) > ABANDONED:
+            draft.unlink(missing_ok=True)
 
 
 def _remove(draft: Path) -> None:

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -188,3 +188,15 @@ def test_the_command_line_verifies_backs_up_and_restores(
     capsys.readouterr()
     assert main(["verify"]) == 1
     assert "counts" in capsys.readouterr().out
+
+
+def test_what_killed_backups_have_left_is_swept_and_what_is_under_way_is_not(filled: Ledger, home: Path) -> None:
+    today = datetime.now(UTC)
+    (home / "backups").mkdir()
+    left, under_way = home / "backups" / ".dead.part", home / "backups" / ".live.part"
+    for draft, age in ((left, timedelta(days=1)), (under_way, timedelta(minutes=1))):
+        draft.write_bytes(b"x")
+        os.utime(draft, times=((today - age).timestamp(),) * 2)
+    back_up(filled, home / "backups", today)
+    assert under_way.exists()
+    assert not left.exists()

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 
+from sqlalchemy import make_url
+from sqlalchemy.exc import ArgumentError
+
 from audit.archive import Archive
 from audit.decisions import Decisions
 from audit.feedback import Feedback
@@ -104,6 +107,19 @@ def open_index(settings: Settings, ledger: Ledger, name: str = "index") -> Vecto
             return ChromaServerIndex(settings.index, name, ledger.identity())
         case _:
             return ChromaIndex(settings.home / name)
+
+
+def places(settings: Settings) -> tuple[str, str]:
+    """Say where the ledger and the index live, without the passwords of their servers."""
+    index = str(settings.home.resolve() / "index") if settings.index == "embedded" else _shown(settings.index)
+    return _shown(ledger_url(settings)), index
+
+
+def _shown(url: str) -> str:
+    try:
+        return make_url(url).render_as_string(hide_password=True)
+    except (ArgumentError, ValueError):
+        return ""
 
 
 def open_bank(settings: Settings) -> HindsightBank | None:

@@ -11,7 +11,7 @@ import pytest
 from memory.errors import IntakeRefused
 from memory.records import Door, InvestmentFacts, Kind
 from settings import Settings
-from wiring import build_services
+from wiring import build_services, places
 
 
 @pytest.mark.parametrize("secrets", ["mask", "refuse"])
@@ -33,3 +33,13 @@ def test_secrets_are_masked_or_their_record_refused_by_setting(
                 services.intake.remember("local", Kind.INVESTMENT, facts, **values)
     finally:
         services.close()
+
+
+def test_where_a_memory_lives_is_told_without_any_password(settings: Settings) -> None:
+    url = "postgresql://me:sekret@host:5433/notes?sslmode=require"
+    told = places(settings.model_copy(update={"ledger_url": url, "index": url}))
+    assert told == ("postgresql://me:***@host:5433/notes?sslmode=require",) * 2
+    assert places(settings) == (
+        f"sqlite:///{settings.home.resolve()}/ledger.db",
+        str(settings.home.resolve() / "index"),
+    )

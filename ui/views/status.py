@@ -16,6 +16,7 @@ from ui.formats import number
 from ui.language import _
 from ui.plain import as_markdown
 from ui.said import said
+from wiring import places
 
 if TYPE_CHECKING:
     from settings import Settings
@@ -64,11 +65,14 @@ def _show_parts(services: Services, settings: Settings) -> None:
 
 
 def _show_settings(settings: Settings) -> None:
+    ledger, index = places(settings)
     st.subheader(_("Settings"), anchor=False)
     st.dataframe(
         pd.DataFrame(
             [
                 (_("Data folder"), str(settings.home.resolve())),
+                (_("Ledger"), ledger),
+                (_("Search index"), index),
                 (_("Workspace"), settings.workspace),
                 (_("Models, in order"), settings.models),
                 (_("Groq key"), _present(settings.groq_api_key.get_secret_value())),

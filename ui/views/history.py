@@ -136,6 +136,8 @@ def _show_due() -> None:
                     query_params={AUDIT: decision.audit_id},
                 )
                 due_on = _(
-                    "{choice}, due {day}.", choice=as_markdown(said(decision.choice)), day=day(decision.review_on)
+                    "{choice}, due {day}.",
+                    choice=as_markdown(said(decision.choice)),
+                    day=day(decision.review_on) if decision.review_on else "",
                 )
                 st.caption(f"{due_on} {as_markdown(decision.disproof)}")

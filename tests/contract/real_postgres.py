@@ -52,8 +52,11 @@ class RealPostgres:
         family = [postmaster, *postmaster.children(recursive=True)]
         for process in family:
             process.kill()
-        while any(process.is_running() for process in family):
+        while any(_lives(process) for process in family):
             time.sleep(0.01)
+        # Where nobody collects the dead at once, the server's next start would take the old one for alive.
+        for lock in (self.folder / "postmaster.pid", *Path(self._socket).glob(".s.PGSQL.*.lock")):
+            lock.unlink(missing_ok=True)
 
     def start(self) -> None:
         """Start the server again; it recovers what was acknowledged."""
@@ -69,3 +72,10 @@ class RealPostgres:
     @property
     def _socket(self) -> str:
         return str(self._server.get_postmaster_info().socket_dir)
+
+
+def _lives(process: psutil.Process) -> bool:
+    try:
+        return bool(process.status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return False

@@ -100,8 +100,9 @@ def test_what_is_damaged_or_of_another_model_is_not_read(cut: int, extra: bytes)
 
 def test_facts_are_read_at_intake_and_nothing_else_is(intake: Intake, ledger: Ledger, now: datetime) -> None:
     fact = remember(intake, PAYMENTS, now)
+    wish = Note("Payments", "Preference", "We prefer payments apps that have a licence in each country.")
     note = intake.remember(
-        "local", Kind.PREFERENCE, Note("Payments", "Preference", "We prefer payments apps that have a licence in each country."),
+        "local", Kind.PREFERENCE, wish,
         door=Door.FORM, source="form", author="ana", now=now,
     )  # fmt: skip
     assert set(ledger.readings([fact.id, note.id])) == {fact.id}

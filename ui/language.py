@@ -102,6 +102,11 @@ def _n(one: str, many: str, count: int, /, **values: object) -> str:
     return told.format(count=format_decimal(count, locale=spoken.locale), **values)
 
 
+def paragraph(*sentences: str) -> str:
+    """Put sentences one after the other, with a space between them in a language that writes one."""
+    return (" " if speech().language == ENGLISH else "").join(it for it in sentences if it)
+
+
 def tell(message: Message) -> str:
     """Say a message in the session's language."""
     locale = speech().locale

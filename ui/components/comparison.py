@@ -21,7 +21,7 @@ from ui import runtime
 from ui.components import palette
 from ui.components.score import writer_of
 from ui.formats import day, moment, money, number, percent
-from ui.language import _, _n
+from ui.language import _, _n, paragraph
 from ui.looks import LOOKS
 from ui.messages import N_
 from ui.plain import as_html, as_markdown, quiet, shorten
@@ -125,7 +125,7 @@ def comparison_sentence(it: Comparison) -> str:
             parts.append(_(ONLY_WRITER, **writers))
         else:
             parts.append(_(ONLY_MEMORY) if differs else _(NOTHING))
-    return " ".join(parts)
+    return paragraph(*parts)
 
 
 def _show_pair(it: Comparison, earlier_id: str, later_id: str) -> None:
@@ -269,7 +269,7 @@ def _changed_row(pair: ChangedFinding, audit: GroundedAudit) -> str:
 def _row(finding: Finding, audit: GroundedAudit, head: str) -> str:
     line = audit.submission.line_in_file(finding.line)
     where = _(LINE, line=line) if line else ""
-    about = " · ".join(part for part in (finding.subject, where) if part)
+    about = " · ".join(part for part in (said(finding.subject.replace("_", " ")), where) if part)
     quote = f'<div class="p-quote">{as_html(shorten(finding.quote, 180))}</div>' if finding.quote else ""
     return (
         f'<div class="p-item"><div class="p-item-head">{head}<span class="p-meta">{as_html(about)}</span></div>'

@@ -17,7 +17,7 @@ from audit.types import GroundedAudit
 from memory.records import SEVERITIES
 from ui.components.precedents import show_precedent
 from ui.formats import number
-from ui.language import _, _n
+from ui.language import _, _n, paragraph
 from ui.looks import LOOKS
 from ui.plain import as_html, as_markdown
 from ui.said import said
@@ -83,10 +83,10 @@ def _show_headline(triage: DiffTriage) -> None:
         body = _("It adds no line of code. Deleted and renamed files add none.")
     elif count:
         head = _n("A past bug of yours recurs", "{count} past bugs of yours recur", count)
-        body = " ".join((files, _("Look at the repeats first.")))
+        body = paragraph(files, _("Look at the repeats first."))
     else:
         head = _("None of your past bugs recurs")
-        body = " ".join((files, _("Nothing you have fixed before comes back here.")))
+        body = paragraph(files, _("Nothing you have fixed before comes back here."))
     st.html(
         f'<div class="p-state" role="status"><div class="p-head">{as_html(head)}</div>'
         f'<div class="p-body">{as_html(body)}</div></div>'
@@ -101,7 +101,7 @@ def _show_findings(findings: Sequence[PlacedFinding]) -> None:
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
                 st.badge(said(found.severity), color=_COLORS[found.severity])
                 st.markdown(f"**{_place(it.path, it.line)}**", width="content")
-                st.caption(as_markdown(found.subject), width="content")
+                st.caption(as_markdown(said(found.subject.replace("_", " "))), width="content")
             st.markdown(as_markdown(said(found.title)))
             if found.quote:
                 st.code(found.quote, language=None, wrap_lines=True)

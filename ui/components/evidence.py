@@ -89,7 +89,7 @@ def _finding(number: int, finding: Finding, line: int | None) -> dict[str, Any]:
         "id": f"f{number}",
         "tone": finding.severity,
         "tag": said(finding.severity),
-        "subject": finding.subject,
+        "subject": said(finding.subject.replace("_", " ")),
         "title": said(finding.title),
         "where": _("line {line}", line=line) if line else "",
         "quote": finding.quote if finding.span else "",

@@ -11,7 +11,7 @@ from memory.family import Family, Relative
 from memory.records import Nature, Record, Status
 from ui.components import palette
 from ui.formats import percent
-from ui.language import _, _n
+from ui.language import _, _n, paragraph
 from ui.plain import as_html, shorten
 from ui.said import said
 
@@ -43,7 +43,7 @@ def family_sentence(family: Family) -> str:
         )
     if family.cut:
         told.append(_("Not all are shown."))
-    return " ".join(told)
+    return paragraph(*told)
 
 
 def _behind(count: int) -> str:

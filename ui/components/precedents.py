@@ -17,7 +17,7 @@ from memory.report import RecallState
 from ui.components.labelled import labelled
 from ui.components.opinion import show_opinion
 from ui.formats import money, number, percent
-from ui.language import _, _n
+from ui.language import _, _n, paragraph
 from ui.looks import LOOKS
 from ui.messages import N_
 from ui.plain import as_html, as_markdown
@@ -103,7 +103,7 @@ def show_history(audit: GroundedAudit, saved_as: str | None, key: str) -> None:
     )
     if audit.history.losses:
         losses = _(" and ").join(as_markdown(money(it)) for it in audit.history.losses)
-        told += " " + _("Recorded losses add up to **{losses}**.", losses=losses)
+        told = paragraph(told, _("Recorded losses add up to **{losses}**.", losses=losses))
     st.markdown(told)
     for at, precedent in enumerate(audit.precedents):
         show_precedent(precedent, mode, saved_as, f"{key}-{at}")

@@ -11,7 +11,7 @@ import streamlit as st
 from memory.report import Candidate, Decision, Hearsay, RecallReport
 from ui.components import palette
 from ui.formats import number, percent
-from ui.language import _
+from ui.language import _, paragraph
 from ui.messages import N_
 from ui.plain import as_html, as_markdown, quiet, shorten
 from ui.said import said
@@ -42,7 +42,7 @@ def recall_sentence(report: RecallReport) -> str:
     )
     if not report.kept:
         nearest = _("The nearest, {title}, reached {share}.", title=best.record.title, share=percent(best.probability))
-        told = f"{told} {nearest}"
+        told = paragraph(told, nearest)
     return told
 
 

@@ -12,7 +12,7 @@ from audit.modes import NOT_JUDGED
 from audit.types import GroundedAudit, Mark, ScoreLine, Sentence
 from ui.components import palette
 from ui.formats import moment, number
-from ui.language import _
+from ui.language import _, paragraph
 from ui.plain import as_html, as_markdown
 from ui.said import in_english, said
 
@@ -147,7 +147,7 @@ def breakdown_sentence(lines: tuple[ScoreLine, ...]) -> str:
             if moved > 0
             else _("Adjustments take off **{points}** points.", points=points)
         )
-    return " ".join(parts)
+    return paragraph(*parts)
 
 
 def breakdown_figure(lines: tuple[ScoreLine, ...]) -> go.Figure:

@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from audit.archive import AuditSummary
+from audit.modes import NOT_JUDGED
 from memory.records import BugFacts, Facts, InvestmentFacts, Record
 from ui.formats import moment_column, money
 from ui.language import _
@@ -28,7 +29,7 @@ def show_audits(rows: Sequence[AuditSummary], key: str) -> None:
                     _("What"): _(LOOKS[it.mode].place.label),
                     _("Title"): it.title,
                     _("Verdict"): said(it.verdict),
-                    _("Score"): it.score,
+                    _("Score"): None if it.verdict == NOT_JUDGED else it.score,
                     _("In your history"): _("found") if it.similar_found else _("none found"),
                     _("Written by"): _("rule analyst") if it.model == "rules" else it.model,
                 }

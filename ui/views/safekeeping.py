@@ -11,7 +11,7 @@ from ui import chores, runtime
 from ui.chores import Indexed
 from ui.components.chore import start, told
 from ui.formats import number
-from ui.language import _, _n
+from ui.language import _, _n, paragraph
 from ui.plain import as_markdown, quiet
 from ui.said import said
 
@@ -94,7 +94,7 @@ def show_chain() -> None:
             "this file for an inquiry."
         )
     )
-    st.error(" ".join(parts), icon=":material/gpp_bad:")
+    st.error(paragraph(*parts), icon=":material/gpp_bad:")
 
 
 def show_index() -> None:

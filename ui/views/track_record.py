@@ -8,13 +8,14 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from audit.archive import AuditSummary
-from audit.modes import MODES, Band
+from audit.modes import MODES, NOT_JUDGED, Band
+from audit.track_record import forecasts
 from ui import runtime, state
 from ui.components import palette
 from ui.components.forecasts import show_forecasts
 from ui.components.patterns import show_patterns
 from ui.facts import facts_now, patterns_now
-from ui.formats import moment, number
+from ui.formats import day_axis, moment, number
 from ui.language import _, _n
 from ui.messages import N_
 from ui.plain import as_html
@@ -54,7 +55,7 @@ def _show_forecasts() -> None:
             _("It starts with the first audit. Whether audits were right can only be told once outcomes are known."),
         )
         return
-    settled = services.decisions.settled(workspace)
+    settled = forecasts(services.decisions.settled(workspace))
     st.subheader(_("Were they right?"), anchor=False)
     if settled:
         show_forecasts(settled, services.ledger.get(workspace, [it.record_id for it in settled]))
@@ -67,7 +68,7 @@ def _show_forecasts() -> None:
             ),
         )
     for mode in MODES.values():
-        chosen = [it for it in rows if it.mode == mode.name]
+        chosen = [it for it in rows if it.mode == mode.name and it.verdict != NOT_JUDGED]
         if chosen:
             st.subheader(_("{mode}: scores over time", mode=said(mode.wording.title)), anchor=False)
             palette.draw(scores_sentence(chosen), scores_figure(chosen, mode.bands), f"scores-{mode.name}")
@@ -129,4 +130,9 @@ def scores_figure(rows: list[AuditSummary], bands: tuple[Band, ...]) -> go.Figur
                 },
                 annotation_position="top left",
             )
-    return palette.framed(figure, height=320, y={"range": [-4, 104], "title": "score"})
+    within_a_day = 86_400_000
+    ticks = [
+        {"dtickrange": [None, within_a_day - 1], "value": "%H:%M"},
+        {"dtickrange": [within_a_day, None], "value": day_axis()},
+    ]
+    return palette.framed(figure, height=320, x={"tickformatstops": ticks}, y={"range": [-4, 104], "title": _("score")})

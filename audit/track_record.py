@@ -1,6 +1,7 @@
 """How good the audits' own forecasts were, once outcomes are known. Pure.
 
-An audit's forecast is its score read as a chance: 70 of 100 says "this ends well, seven times in ten".
+An audit's forecast is its score read as a chance: 70 of 100 says "this ends well, seven times in ten". An audit that
+gave no verdict made no forecast, and counts nowhere here.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from audit.decisions import Settled
+from audit.modes import NOT_JUDGED
 
 ENOUGH = 10
 BINS = 5
@@ -38,6 +40,11 @@ class Bin:
     cases: int
 
 
+def forecasts(audits: Sequence[Settled]) -> list[Settled]:
+    """Leave out the audits that judged nothing: their score says nothing."""
+    return [audit for audit in audits if audit.verdict != NOT_JUDGED]
+
+
 def chance(audit: Settled) -> float:
     """Read an audit's score as the chance (0..1) that its submission ends well."""
     return min(1.0, max(0.0, audit.score / 100))
@@ -50,7 +57,7 @@ def error(audit: Settled) -> float:
 
 def accuracy(audits: Sequence[Settled], seed: int = 0) -> Accuracy:
     """Score a group of forecasts; ``seed`` fixes the bootstrap."""
-    errors = [error(audit) for audit in audits]
+    errors = [error(audit) for audit in forecasts(audits)]
     if len(errors) < ENOUGH:
         return Accuracy(len(errors), None, None, None)
     draw = random.Random(seed)  # noqa: S311
@@ -62,7 +69,7 @@ def accuracy(audits: Sequence[Settled], seed: int = 0) -> Accuracy:
 def by(audits: Sequence[Settled], group: Callable[[Settled], str]) -> dict[str, Accuracy]:
     """Score each group of forecasts, the largest group first."""
     groups: dict[str, list[Settled]] = {}
-    for audit in audits:
+    for audit in forecasts(audits):
         groups.setdefault(group(audit), []).append(audit)
     ordered = sorted(groups.items(), key=lambda it: (-len(it[1]), it[0]))
     return {name: accuracy(members) for name, members in ordered}
@@ -71,7 +78,7 @@ def by(audits: Sequence[Settled], group: Callable[[Settled], str]) -> dict[str, 
 def reliability(audits: Sequence[Settled]) -> tuple[Bin, ...]:
     """Group forecasts into five equal ranges of chance; empty ranges are left out."""
     bins: dict[int, list[Settled]] = {}
-    for audit in audits:
+    for audit in forecasts(audits):
         bins.setdefault(min(BINS - 1, int(chance(audit) * BINS)), []).append(audit)
     return tuple(
         Bin(
@@ -85,4 +92,4 @@ def reliability(audits: Sequence[Settled]) -> tuple[Bin, ...]:
 
 def most_wrong(audits: Sequence[Settled], limit: int = 10) -> tuple[Settled, ...]:
     """List the audits whose forecast was furthest from what happened, the worst first."""
-    return tuple(sorted(audits, key=lambda it: (-error(it), it.audit_id))[:limit])
+    return tuple(sorted(forecasts(audits), key=lambda it: (-error(it), it.audit_id))[:limit])

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audit.decisions import Settled
+from audit.modes import NOT_JUDGED
 from audit.track_record import accuracy, by, most_wrong, reliability
 
 AT = datetime(2026, 11, 1, tzinfo=UTC)
@@ -49,6 +50,17 @@ def test_the_most_wrong_comes_first() -> None:
         "aud-2",
         "aud-0",
     ]
+
+
+def test_an_audit_that_judged_nothing_counts_nowhere() -> None:
+    judged = settled(*[(90.0, True)] * 10)
+    blank = [replace(ONE, audit_id=f"blank-{at}", verdict=NOT_JUDGED, score=50.0, went_well=False) for at in range(30)]
+    both = judged + blank
+    assert accuracy(both) == accuracy(judged)
+    assert by(both, lambda it: it.verdict) == by(judged, lambda it: it.verdict)
+    assert reliability(both) == reliability(judged)
+    assert most_wrong(both) == most_wrong(judged)
+    assert accuracy(blank).cases == 0 and reliability(blank) == ()
 
 
 @given(st.lists(st.tuples(st.floats(0, 100), st.booleans()), min_size=10, max_size=60))

@@ -155,3 +155,12 @@ def test_sarif_of_an_audit_names_its_findings() -> None:
     [(label, extension, _, write)] = sarif_download(code_audit())
     assert (label, extension) == ("SARIF", "sarif")
     assert json.loads(write())["runs"][0]["results"]
+
+
+def test_what_was_not_judged_has_no_score_in_the_history(bugs: AppTest) -> None:
+    send(bugs, "bug", NEW)
+    [table] = bugs.switch_page("pages/4_History.py").run().dataframe
+    scores = dict(zip(table.value["Verdict"], table.value["Score"], strict=True))
+    assert scores["Not judged"] is None or scores["Not judged"] != scores["Not judged"]
+    plotted = bugs.switch_page("pages/5_Track_Record.py").run()
+    assert "Not judged" not in words(plotted)

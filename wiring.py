@@ -13,7 +13,7 @@ from audit.archive import Archive
 from audit.decisions import Decisions
 from audit.feedback import Feedback
 from audit.llm.chain import Chain, parse_models
-from audit.llm.clients import Endpoint, connect
+from audit.llm.endpoints import Endpoint, connect
 from audit.llm.learnt import FileShelf, Learnt
 from memory.chroma_index import ChromaIndex
 from memory.chroma_server_index import ChromaServerIndex
@@ -23,7 +23,6 @@ from memory.index import VectorIndex
 from memory.intake import Intake
 from memory.ledger import Ledger
 from memory.lifecycle import Lifecycle
-from memory.openai_embed import OpenAiEmbedder
 from memory.pgvector_index import PgvectorIndex
 from memory.recall import Recaller
 from memory.review import Review
@@ -82,6 +81,9 @@ def _embedder(settings: Settings, threads: int) -> Embedder:
         case "minilm":
             return _minilm(threads)
         case "openai":
+            # Imported where it is needed: the SDK takes half a second to load.
+            from memory.openai_embed import OpenAiEmbedder
+
             return OpenAiEmbedder(
                 settings.embedding_model,
                 settings.embedding_dimension,

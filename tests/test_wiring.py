@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 from datetime import datetime
 from pathlib import Path
 
@@ -43,3 +45,9 @@ def test_where_a_memory_lives_is_told_without_any_password(settings: Settings) -
         f"sqlite:///{settings.home.resolve()}/ledger.db",
         str(settings.home.resolve() / "index"),
     )
+
+
+def test_a_start_without_a_model_does_not_wait_for_any_sdk_to_load() -> None:
+    program = "import sys, wiring; print({'groq', 'openai', 'hindsight_client', 'chromadb'} & set(sys.modules))"
+    asked = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert asked.stdout.strip() == "set()"

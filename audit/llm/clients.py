@@ -7,10 +7,10 @@ meter. The only module that knows the SDKs.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
@@ -18,15 +18,14 @@ import groq
 import httpx
 import httpx2
 import openai
-from pydantic import SecretStr
 
 from audit.llm.bounded import Meter
-from audit.llm.capabilities import capabilities, providers
+from audit.llm.capabilities import capabilities
 from audit.llm.classify import classify
 from audit.llm.completion import at, read_stream, read_whole
 from audit.llm.errors import FailureKind, ModelFailure
 from audit.llm.payload import payload
-from audit.llm.port import Bounds, ModelClient, Reply, Request
+from audit.llm.port import Bounds, Reply, Request
 from audit.llm.redact import mask, redact
 
 CONNECT_S = 5.0
@@ -36,33 +35,6 @@ _SDK_LOGGERS = ("groq", "openai", "httpx", "httpx2", "httpcore", "httpcore2")
 _STRANGE = (ValueError, TypeError, LookupError, AttributeError, RecursionError)
 
 _meter: ContextVar[Meter | None] = ContextVar("meter", default=None)
-
-
-@dataclass(frozen=True, slots=True)
-class Endpoint:
-    """A provider as configured. ``base_url`` "" means the provider's own; ``key`` is never shown."""
-
-    provider: str
-    base_url: str
-    key: SecretStr
-
-
-def connect(endpoints: Iterable[Endpoint]) -> tuple[dict[str, ModelClient], dict[str, str]]:
-    """Make the client of each usable endpoint; say of every other provider why it has none."""
-    clients: dict[str, ModelClient] = {}
-    absent = dict.fromkeys(providers(), "no key is set for it")
-    for it in endpoints:
-        takes = capabilities(f"{it.provider}:")
-        base_url = it.base_url.strip() or takes.base_url
-        key = it.key.get_secret_value().strip()
-        if not base_url:
-            absent[it.provider] = "no address is set for it"
-        elif not _is_address(base_url):
-            absent[it.provider] = "its address is not one of the form http://host:port/v1"
-        elif key or not takes.base_url:
-            clients[it.provider] = SdkClient(it.provider, base_url, key)
-            absent.pop(it.provider, None)
-    return clients, absent
 
 
 class SdkClient:
@@ -122,14 +94,6 @@ class SdkClient:
 
     def _masked(self, error: Exception) -> str:
         return redact(str(error), self._keys)
-
-
-def _is_address(base_url: str) -> bool:
-    try:
-        parts = urlsplit(base_url)
-        return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        return False
 
 
 def _is_loopback(url: str) -> bool:

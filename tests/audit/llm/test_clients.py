@@ -12,7 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import SecretStr
 
-from audit.llm.clients import Endpoint, SdkClient, connect
+from audit.llm.clients import SdkClient
+from audit.llm.endpoints import Endpoint, connect
 from audit.llm.errors import FailureKind, ModelFailure
 from audit.llm.port import Bounds, JsonMode, Request
 from tests.audit.llm.conftest import KEY

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ui.language import speech
+from ui.language import ENGLISH, speech
 
 _mark = st.components.v2.component(
     "precedent.language",
@@ -14,6 +14,8 @@ _mark = st.components.v2.component(
 
 
 def mark_language() -> None:
-    """Declare the session's language on the page."""
-    with st.container(key="page-language"):
-        _mark(data={"language": str(speech().locale).replace("_", "-")}, key="language")
+    """Declare the session's language on the page, which Streamlit itself declares English."""
+    spoken = speech()
+    if spoken.language != ENGLISH:
+        with st.container(key="page-language"):
+            _mark(data={"language": str(spoken.locale).replace("_", "-")}, key="language")

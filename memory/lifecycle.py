@@ -104,23 +104,26 @@ class Lifecycle:
         reason: str,
         now: datetime,
         on_progress: Progress = _silent,
+        tx: Connection | None = None,
     ) -> int:
         """Archive, forget or restore records, at most 1,000 in one transaction; say how many were moved.
 
         Protected records are neither archived nor forgotten. What waited for a person is restored to waiting, and what
-        was erased is not restored.
+        was erased is not restored. Given ``tx``, all is done in that one.
         Raises RecordNotFound.
         """
         if status not in {Status.ACTIVE, Status.ARCHIVED, Status.FORGOTTEN}:
             raise RecordInvalid("Records can be archived, forgotten or restored.")
         moved = 0
         for start in range(0, len(ids), BATCH):
-            with self._ledger.transaction() as tx:
-                found = self._ledger.get(workspace, ids[start : start + BATCH], tx=tx)
+            with self._ledger.transaction(tx) as writer:
+                found = self._ledger.get(workspace, ids[start : start + BATCH], tx=writer)
                 for record in found.values():
-                    if _may_move(record, status):
-                        to = self._waits_as(record, tx) if status is Status.ACTIVE else status
-                        self._ledger.set_status(workspace, record.id, to, author=author, reason=reason, at=now, tx=tx)
+                    if may_move(record, status):
+                        to = self._waits_as(record, writer) if status is Status.ACTIVE else status
+                        self._ledger.set_status(
+                            workspace, record.id, to, author=author, reason=reason, at=now, tx=writer
+                        )
                         moved += 1
             on_progress(min(start + BATCH, len(ids)), len(ids))
         return moved
@@ -223,7 +226,8 @@ def keeping(record: Record, now: datetime) -> float:
     return USE * use + AGE * youth + VALUE * record.confidence + PROTECTION * record.protected
 
 
-def _may_move(record: Record, status: Status) -> bool:
+def may_move(record: Record, status: Status) -> bool:
+    """Say whether a record can be archived or forgotten, or else restored, from where it stands."""
     if status is Status.ACTIVE:
         return record.status in {Status.ARCHIVED, Status.FORGOTTEN} and record.facts != gone(record.kind)
     return not record.protected and record.status not in {status, Status.FORGOTTEN}

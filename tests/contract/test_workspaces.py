@@ -403,6 +403,12 @@ CALLS: dict[str, Call] = {
             world.space, world.ours.one, InvestmentFacts("Mine"), author="eve", reason="mine", now=NOW
         ),
     ),
+    "Intake.revise_all": lambda world: refused(
+        RecordNotFound,
+        lambda: world.theirs.services.intake.revise_all(
+            world.space, {world.ours.one: InvestmentFacts("Mine")}, author="eve", reason="mine", now=NOW
+        ),
+    ),
     "Recaller.recall": _recall,
     "Archive.open": _no_audit(lambda it, w: it.open(w.space, w.ours.audit_id), "archive"),
     "Archive.exchange": _no_audit(lambda it, w: it.exchange(w.space, w.ours.audit_id), "archive"),

@@ -12,6 +12,7 @@ from memory.export import Format, export
 from memory.ledger_reader import Page, Sort
 from memory.records import Door, Kind, Outcome, Status
 from ui import runtime, state
+from ui.components import bulk
 from ui.components.past import show_past
 from ui.components.record import show_record
 from ui.components.record_form import SHEETS, record_form
@@ -48,7 +49,6 @@ _SORTS: dict[str, Sort] = {
     N_("Loss"): "loss",
     N_("Trust"): "confidence",
 }
-_FORMATS: dict[Format, str] = {"csv": "CSV", "jsonl": "JSON Lines"}
 _ADD = {sheet.add: kind for kind, sheet in SHEETS.items()}
 
 
@@ -159,6 +159,7 @@ def _browse() -> None:
         descending=sort != "Title",
     )
     page = matching(limit=PAGE, offset=(at - 1) * PAGE)
+    bulk.show_done()
     if not page.total:
         head = _("No record matches")
         body = _("Loosen the filters above, or add what you know with the buttons at the top.")
@@ -170,7 +171,7 @@ def _browse() -> None:
     first = (at - 1) * PAGE + 1
     st.caption(
         _(
-            "{first} to {last} of {total}. Tick a row to open the record.",
+            "{first} to {last} of {total}. Click a record to open it; tick rows to act on several at once.",
             first=number(first),
             last=number(first + len(page.records) - 1),
             total=number(page.total),
@@ -179,9 +180,9 @@ def _browse() -> None:
     chosen = st.dataframe(
         record_rows(page.records),
         hide_index=True,
-        key=f"records-{at}-{hash(filters)}",
+        key=f"records-{at}-{hash(filters)}-{st.session_state.get(bulk.TURN, 0)}",
         on_select="rerun",
-        selection_mode="single-row",
+        selection_mode=["multi-row", "single-cell"],
         row_height=ROW_HEIGHT,
         height=min(16, len(page.records) + 1) * ROW_HEIGHT,
         alt=_("Records"),
@@ -192,15 +193,18 @@ def _browse() -> None:
             _("Trust"): st.column_config.NumberColumn(format="%.0f%%", width="small"),
         },
     )
-    picked = chosen["selection"]["rows"]
-    if picked and picked[0] < len(page.records):
-        state.set_address(record=page.records[picked[0]].id)
+    cells = [row for row, _column in chosen["selection"]["cells"] if row < len(page.records)]
+    if cells:
+        state.set_address(record=page.records[cells[0]].id)
         st.rerun()
+    ticked = [page.records[row] for row in chosen["selection"]["rows"] if row < len(page.records)]
+    if ticked:
+        bulk.show_bulk(ticked)
     pages = -(-page.total // PAGE)
     if pages > 1:
         st.pagination(pages, key=page_key)
     with st.container(horizontal=True, gap="small", key="export"):
-        for form, label in _FORMATS.items():
+        for form, label in bulk.FORMATS.items():
             st.download_button(
                 label,
                 partial(_exported, matching, page.total, form),

@@ -59,12 +59,17 @@ def live_and_die(process: subprocess.Popen[str], life: int, seconds: float) -> l
 
 @dataclass
 class Witness:
-    """What was acknowledged: where each record must stand, and where each stood when a backup was made."""
+    """What was acknowledged: where each record must stand, and where each stood when a backup was made.
+
+    ``course`` is the one the ledger was on before the last restore: a restore begins another, and so tells that it
+    was done.
+    """
 
     standing: dict[str, str] = field(default_factory=dict)
     backups: dict[str, dict[str, str]] = field(default_factory=dict)
     unsure: set[str] = field(default_factory=set)
     restoring: str = ""
+    course: str = ""
     struck: Counter[str] = field(default_factory=Counter)
 
     def hear(self, said: list[list[str]]) -> None:
@@ -76,7 +81,7 @@ class Witness:
             if verb == "will":
                 doing = "merge" if merging else chore
                 self.unsure = set(ids) if chore != "restore" else set()
-                self.restoring = words[0] if chore == "restore" else ""
+                self.restoring, self.course = words if chore == "restore" else ("", "")
                 continue
             doing, self.restoring = "", ""
             self.unsure = set()
@@ -91,13 +96,12 @@ class Witness:
                     self.standing |= dict.fromkeys(ids, chore)
         self.struck[doing or "between two chores"] += 1
 
-    def check(self, home: Path, course: str) -> str:
-        """Compare the ledger with what was acknowledged; give the course it is on now."""
+    def check(self, home: Path) -> None:
+        """Compare the ledger with what was acknowledged."""
         ledger = Ledger.open(f"sqlite:///{home}/ledger.db")
         found = verify(ledger)
         assert found.clean, found.problem
-        now = ledger.place()[1]
-        if self.restoring and now != course:
+        if self.restoring and self.course != ledger.place()[1]:
             self.standing = dict(self.backups[self.restoring])
         records = ledger.get("local", sorted(self.standing))
         assert set(records) == set(self.standing)
@@ -111,16 +115,15 @@ class Witness:
         for path in (home / "backups").glob("*.db"):
             if str(path) not in self.backups:
                 path.unlink()
-        return now
 
 
 def survive(home: Path, kills: int, seed: int) -> Witness:
     moments = random.Random(seed)
-    witness, course = Witness(), ""
+    witness = Witness()
     with mother(home) as process:
         for life in range(kills):
             witness.hear(live_and_die(process, life, moments.uniform(0, 0.8)))
-            course = witness.check(home, course)
+            witness.check(home)
     ledger, index = Ledger.open(f"sqlite:///{home}/ledger.db"), ChromaIndex(home / "index")
     catch_up(ledger, index)
     assert dict(index.counts()) == ledger.entry_counts()

@@ -132,7 +132,7 @@ class Life:
 
     def restore(self) -> None:
         for path in sorted((self.home / "backups").glob("backup-*.db"))[-1:]:
-            say("will", "restore", str(path), self.ledger.place()[1])
+            say("will", "restore", str(path), self.ledger.place()[1] or "first")
             restore(self.home / "ledger.db", path, self.at)
             say("did", "restore", str(path))
 

@@ -177,6 +177,7 @@ def _browse() -> None:
             total=number(page.total),
         )
     )
+    above = st.container()
     chosen = st.dataframe(
         record_rows(page.records),
         hide_index=True,
@@ -199,7 +200,8 @@ def _browse() -> None:
         st.rerun()
     ticked = [page.records[row] for row in chosen["selection"]["rows"] if row < len(page.records)]
     if ticked:
-        bulk.show_bulk(ticked)
+        with above:
+            bulk.show_bulk(ticked)
     pages = -(-page.total // PAGE)
     if pages > 1:
         st.pagination(pages, key=page_key)

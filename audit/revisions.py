@@ -46,6 +46,8 @@ def revised_passages(earlier: str, later: str) -> tuple[tuple[Revised, ...], boo
 
     Lines are compared, long ones sentence by sentence; white space alone is no difference. At most 4,000 of each text.
     """
+    if earlier.split() == later.split():
+        return (), False
     a, b = list(_units(earlier)), list(_units(later))
     cut = len(a) > MOST_LINES or len(b) > MOST_LINES
     a, b = a[:MOST_LINES], b[:MOST_LINES]

@@ -7,7 +7,7 @@ holds what contradicts a record or comes unvouched, and sets apart what speaks t
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 from datetime import datetime
 from hashlib import sha256
@@ -187,21 +187,6 @@ class Intake:
         """
         draft = self._revised(workspace, record_id, facts)
         return self._write_revisions([draft], author=author, reason=reason, now=now)[0]
-
-    def revise_all(
-        self, workspace: str, facts: Mapping[str, Facts], *, author: str, reason: str, now: datetime
-    ) -> list[Record]:
-        """Replace the facts of several records by id, all or none; the error names the record that is at fault.
-
-        Raises as ``revise`` does.
-        """
-        drafts = []
-        for record_id, told in facts.items():
-            try:
-                drafts.append(self._revised(workspace, record_id, told))
-            except (RecordInvalid, IntakeRefused) as error:
-                raise type(error)(f"{told.title or record_id}: {error}") from error
-        return self._write_revisions(drafts, author=author, reason=reason, now=now)
 
     def _revised(self, workspace: str, record_id: str, facts: Facts) -> Record:
         record = self._ledger.get(workspace, [record_id]).get(record_id)

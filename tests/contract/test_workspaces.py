@@ -30,6 +30,7 @@ from audit.feedback import Feedback, Opinion
 from audit.modes import BUG, INVESTMENT
 from audit.versions import earlier_version
 from mcp_server.tools import Tools
+from memory.bulk import Action, carry_out
 from memory.chroma_index import ChromaIndex
 from memory.concerns import Concern, Concerns, Worry
 from memory.errors import RecordInvalid, RecordNotFound, StoreError
@@ -403,17 +404,24 @@ CALLS: dict[str, Call] = {
             world.space, world.ours.one, InvestmentFacts("Mine"), author="eve", reason="mine", now=NOW
         ),
     ),
-    "Intake.revise_all": lambda world: refused(
-        RecordNotFound,
-        lambda: world.theirs.services.intake.revise_all(
-            world.space, {world.ours.one: InvestmentFacts("Mine")}, author="eve", reason="mine", now=NOW
-        ),
-    ),
     "Recaller.recall": _recall,
     "Archive.open": _no_audit(lambda it, w: it.open(w.space, w.ours.audit_id), "archive"),
     "Archive.exchange": _no_audit(lambda it, w: it.exchange(w.space, w.ours.audit_id), "archive"),
     "Archive.list": _archive(lambda it, w: [it.list(w.space, limit=99), it.list(w.space, sha256=_digest(w))]),
     "Archive.texts": _archive(lambda it, w: it.texts(w.space, [w.ours.audit_id])),
+    "carry_out": lambda world: [
+        carry_out(
+            world.theirs.services.ledger,
+            world.theirs.services.lifecycle,
+            world.space,
+            world.ours.ids,
+            action,
+            author="eve",
+            reason="x",
+            now=NOW,
+        )
+        for action in Action
+    ],
     "opinions": lambda world: opinions(world.theirs.services.ledger, world.space, world.ours.ids),
     "earlier_version": lambda world: earlier_version(
         world.theirs.services.archive,
@@ -535,7 +543,16 @@ WALKED = (
     Ledger, Intake, Recaller, Archive, Decisions, Feedback, Lifecycle, Trust, Concerns, Review, Imports, ChromaIndex,
     Tools,
 )  # fmt: skip
-FUNCTIONS = {"to_export", "remember_mapping", "recall_mapping", "family_of", "deeds", "earlier_version", "opinions"}
+FUNCTIONS = {
+    "to_export",
+    "remember_mapping",
+    "recall_mapping",
+    "family_of",
+    "deeds",
+    "earlier_version",
+    "opinions",
+    "carry_out",
+}
 # Values and adapters that pass a workspace on to a class that is walked.
 PASSED_ON = {"LedgerReader", "VectorIndex", "ChromaServerIndex", "PgvectorIndex", "OtherLanguages", "CloseReader"}
 

@@ -8,11 +8,11 @@ import pytest
 
 from memory.bulk import Action, Effect, carry_out, foresee
 from memory.chroma_index import ChromaIndex
-from memory.errors import LedgerUnavailable, RecordInvalid
+from memory.errors import LedgerUnavailable
 from memory.intake import Intake
 from memory.ledger import Ledger
 from memory.lifecycle import Lifecycle
-from memory.records import Door, InvestmentFacts, Kind, Record, Status
+from memory.records import Door, InvestmentFacts, Kind, Status
 from memory.verify import verify
 
 
@@ -70,19 +70,3 @@ def test_another_workspace_is_out_of_reach(
 ) -> None:
     done = carry_out(ledger, lifecycle, "other", five, Action.ARCHIVE, author="eve", reason="", now=now)
     assert done == Effect(Action.ARCHIVE, (), 0, 0)
-
-
-def test_many_corrections_are_kept_together_or_not_at_all(
-    ledger: Ledger, intake: Intake, five: list[str], now: datetime
-) -> None:
-    before: dict[str, Record] = ledger.get("local", five)
-    good = {five[0]: InvestmentFacts("A1", summary="Rents out canoes"), five[1]: InvestmentFacts("B2", year=2020)}
-    with pytest.raises(RecordInvalid, match=r"^C3: year must lie between"):
-        intake.revise_all(
-            "local", good | {five[2]: InvestmentFacts("C3", year=3)}, author="kim", reason="corrected", now=now
-        )
-    assert ledger.get("local", five) == before
-    kept = intake.revise_all("local", good, author="kim", reason="corrected", now=now)
-    assert [(it.facts, it.revision) for it in kept] == [(it, 2) for it in good.values()]
-    assert [(it.author, it.reason) for it in ledger.revisions("local", five[0])][-1] == ("kim", "corrected")
-    assert ledger.get("local", five[2:]) == {it: before[it] for it in five[2:]}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from datetime import date, datetime
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal, localcontext
 
 from babel import Locale
 from babel.dates import format_date, format_time, get_date_format, get_time_format
@@ -30,7 +30,8 @@ def number(value: float | Decimal, digits: int = 0, *, signed: bool = False) -> 
     locale = speech().locale
     whole = locale.decimal_formats[None].pattern.split(".")[0]
     pattern = f"{whole}.{'0' * digits}" if digits else whole
-    return format_decimal(value, f"+{pattern};-{pattern}" if signed else pattern, locale)
+    with localcontext(rounding=ROUND_HALF_UP):  # as tables and plots round in the browser
+        return format_decimal(value, f"+{pattern};-{pattern}" if signed else pattern, locale)
 
 
 def percent(share: float, digits: int = 0) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 import streamlit as st
 
 from audit.errors import AuditError
-from memory.errors import StoreError
+from memory.errors import RecordNotFound, StoreError
 from settings import SettingsInvalid
 from ui import gate
 from ui.components.page_language import mark_language
@@ -106,6 +106,8 @@ def open_page(place: Place) -> Iterator[None]:
         st.markdown(quiet(_(place.lead)))
     try:
         yield
+    except RecordNotFound as error:
+        _failure(_("This is not in your memory"), said(str(error)), _("Nothing was changed."))
     except StoreError as error:
         log.warning("the memory failed on %s: %s", place.label, error)
         _failure(_("The memory could not be used"), said(str(error)), _("Nothing was changed."))

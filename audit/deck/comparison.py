@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
 
 from audit.deck.figures import Figure
 from audit.deck.reading import Passage
+from memory.money import Money
 
 Found = Mapping[str, Sequence[Figure]]
 
@@ -19,7 +21,7 @@ def same_currency(*found: Figure) -> bool:
 
 
 def in_currency(figure: Figure, amount: float) -> str:
-    return f"{figure.number.currency} {amount:,.0f}".strip()
+    return str(Money(Decimal(round(amount)), figure.number.currency))
 
 
 def both(*found: Figure) -> tuple[Passage, ...]:

@@ -213,6 +213,10 @@ def _text(plan: ImportPlan) -> str:
     named = mapping_json(plan.table, plan.mapping)["columns"]
     lines += [f"  {field} <- {', '.join(columns)}" for field, columns in named.items()]
     lines += [f"  note: {trap}" for trap in plan.traps]
+    if plan.unread:
+        lines.append(
+            f"  note: Columns that become nothing: {', '.join(plan.unread)}. Name them with --map to keep them."
+        )
     lines += [f"  question {it.key}: {it.text}" for it in plan.questions]
     lines += [f"  line {it.line}, {it.column}: {it.reason} ({it.value})" for it in plan.set_aside[:50]]
     if len(plan.set_aside) > 50:

@@ -65,6 +65,14 @@ class ImportPlan:
     traps: tuple[str, ...]
 
     @property
+    def unread(self) -> tuple[str, ...]:
+        """The columns that hold something and become nothing; none for a known shape, whose other columns are known."""
+        if self.table.shape:
+            return ()
+        taken = {at for places in self.mapping.columns.values() for at in places}
+        return tuple(name for at, name in enumerate(self.table.columns) if at not in taken and self.table.column(at))
+
+    @property
     def choosable(self) -> tuple[PlannedRow, ...]:
         """The rows set aside that a person may choose all the same."""
         return tuple(it.row for it in self.set_aside if it.row is not None)

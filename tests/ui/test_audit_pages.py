@@ -9,6 +9,10 @@ import pytest
 from pptx import Presentation
 from streamlit.testing.v1 import AppTest
 
+from audit.examples import examples
+from audit.modes import MODES
+from audit.service import run_audit
+from audit.submission import make_submission
 from memory.records import BugFacts, Door, Kind
 from tests.audit.test_diff import DIFF
 from tests.audit.test_judge import CODE, PROSE
@@ -164,3 +168,13 @@ def test_what_was_not_judged_has_no_score_in_the_history(bugs: AppTest) -> None:
     assert scores["Not judged"] is None or scores["Not judged"] != scores["Not judged"]
     plotted = bugs.switch_page("pages/5_Track_Record.py").run()
     assert "Not judged" not in words(plotted)
+
+
+def test_an_audit_opened_on_the_other_page_is_shown_on_its_own(bugs: AppTest) -> None:
+    services = runtime.services()
+    mode = MODES["investment"]
+    saved = run_audit(services, mode, make_submission(mode, examples("investment")[0].text), now=runtime.now())
+    bugs.query_params["audit"] = str(saved.saved_as)
+    bugs.run()
+    assert not bugs.exception
+    assert [it.value for it in bugs.title] == ["Investment audit"]

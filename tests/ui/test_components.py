@@ -12,10 +12,11 @@ from streamlit.testing.v1 import AppTest
 
 from audit.types import GroundedAudit, Sentence
 from memory.report import Decision, RecallState
+from memory.terms import tokens
 from tests.ui import samples
 from ui.components.evidence import evidence_data
 from ui.components.precedents import strength
-from ui.components.recall import recall_figure, recall_sentence
+from ui.components.recall import as_written, recall_figure, recall_sentence
 from ui.components.score import breakdown_figure, breakdown_sentence, would_change, writer_of
 
 
@@ -89,6 +90,14 @@ def test_near_misses_are_named_with_how_near_they_came() -> None:
     words = _plain(_words(_show(samples.without_history(RecallState.NONE_RELEVANT))))
     assert "Loopcash" in words
     assert "47% likely a precedent; the gate is at 60%" in words
+
+
+def test_shared_terms_are_shown_as_the_record_writes_them_and_not_by_their_stems() -> None:
+    stems = tuple(tokens("batteries offices revenue"))
+    found = samples.candidate(samples.payments("Batteries Offices Revenue"), 0.7, Decision.KEPT, "kept")
+    assert as_written(replace(found, matched_terms=(*stems, "nowhere"))) == [
+        "batteries", "offices", "revenue", "nowhere",
+    ]  # fmt: skip
 
 
 def test_refused_claims_are_shown_struck_out_with_the_reason() -> None:

@@ -69,6 +69,11 @@ def test_numbers_dates_and_amounts_are_written_as_the_locale_writes_them(
     assert formats.percent(0.125, 1) == "12.5%"
 
 
+def test_halves_are_rounded_up_as_a_browser_rounds_them_in_a_table() -> None:
+    assert [formats.number(it) for it in (12.5, 13.5, 0.5)] == ["13", "14", "1"]
+    assert formats.number(0.25, 1) == "0.3"
+
+
 def test_a_sign_of_a_currency_is_never_that_of_another(monkeypatch: pytest.MonkeyPatch) -> None:
     for tag, signs in {"en-US": ("$", "¥", "CN¥"), "zh-CN": ("US$", "JP¥", "¥")}.items():
         speak(monkeypatch, tag)

@@ -121,6 +121,7 @@ def test_a_record_nobody_has_is_a_calm_message(app: AppTest) -> None:
     app.run()
     assert not app.exception
     assert "There is no such record" in words(app)
+    assert "The memory could not be used" not in words(app)
 
 
 def test_an_audit_nobody_has_is_a_calm_message(app: AppTest) -> None:
@@ -229,6 +230,17 @@ def test_a_file_is_planned_stored_and_undone_whole(app: AppTest) -> None:
     assert services.ledger.counts(services.workspace)[Kind.INVESTMENT] == before + 2
     {it.label: it for it in app.button}["Undo"].click().run()
     assert services.ledger.counts(services.workspace)[Kind.INVESTMENT] == before
+
+
+def test_columns_that_nothing_is_read_from_are_named_before_anything_is_stored(app: AppTest) -> None:
+    app.run()
+    app.switch_page("pages/3_Memory.py").run()
+    app.segmented_control(key="memory-view").set_value("Import a file").run()
+    sheet = "Company;Eingesetzt;Status\nEgret Ferry;1.250,50 kr;Written off\n;;\n"
+    app.file_uploader[0].upload("portfolio.csv", sheet.encode(), "text/csv").run()
+    assert not app.exception
+    assert "Nothing is read from these columns: Eingesetzt" in words(app)
+    assert words(app).count("1 blank row skipped") == 1
 
 
 def test_a_file_that_holds_no_records_is_refused_in_words(app: AppTest) -> None:

@@ -17,6 +17,7 @@ from memory.records import Outcome, Record
 from tests.ui import samples
 from ui.components.memory_map import map_figure
 from ui.components.past import (
+    BAR_YEARS,
     cause_figure,
     cause_sentence,
     currencies,
@@ -132,3 +133,10 @@ def test_a_weakness_named_with_markup_is_drawn_as_text() -> None:
     bug = samples.injection()
     figure = cause_figure(lost_by_cause([replace(bug, facts=replace(bug.facts, cwe="<b>x</b>"))]))
     assert "<b>" not in figure.data[0].y[0]
+
+
+def test_a_bar_is_as_wide_as_its_year_however_few_years_there_are() -> None:
+    some = Money(Decimal(9), "EUR")
+    figure = money_figure([investment(2016, some, some), investment(2021, some, some)], "EUR")
+    assert {bar.width for bar in figure.data} == {BAR_YEARS}
+    assert 0 < BAR_YEARS < 1

@@ -27,6 +27,7 @@ from ui.state import PATTERNS, VIEW
 
 MOST_CAUSES = 12
 MOST_LOST = 8
+BAR_YEARS = 0.65  # stated, or a bar grows as wide as the gap between two years
 _INVISIBLE = "\u200b"  # tells two causes of the same name apart on an axis
 
 MONEY = N_("Of {put_in} invested, records say that {out} came back.")
@@ -94,6 +95,7 @@ def money_figure(records: Sequence[Record], currency: str) -> go.Figure:
                 name=_(name),
                 legendgroup=name,
                 showlegend=not place,
+                width=BAR_YEARS,
                 marker=look,
                 customdata=[
                     [as_html(_(told, amount=formats.money(Money(it[place], currency))))] for it in by_year.values()
@@ -109,7 +111,6 @@ def money_figure(records: Sequence[Record], currency: str) -> go.Figure:
             "zeroline": True,
         },
         barmode="relative",
-        bargap=0.35,
     )
 
 
@@ -290,7 +291,7 @@ def show_severity(records: Sequence[Record], key: str) -> None:
     if bugs:
         palette.draw(severity_sentence(bugs), severity_figure(bugs), f"{key}-severity")
     else:
-        st.markdown(f":gray[{NO_BUG}]")
+        st.markdown(quiet(_(NO_BUG)))
 
 
 def show_past(records: Sequence[Record]) -> None:
@@ -313,7 +314,7 @@ def show_past(records: Sequence[Record]) -> None:
         if by_cause:
             palette.draw(cause_sentence(by_cause), cause_figure(by_cause), "past-causes")
         else:
-            st.markdown(f":gray[{NO_BUG}]")
+            st.markdown(quiet(_(NO_BUG)))
         st.subheader(_("How grave, over time"), anchor=False)
         show_severity(records, "past")
     st.subheader(_("Map of your memory"), anchor=False)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
+from memory.records import render
 from memory.report import Candidate, Decision, Hearsay, RecallReport
+from memory.terms import tokens
 from ui.components import palette
 from ui.formats import number, percent
 from ui.language import _, paragraph
@@ -17,6 +20,7 @@ from ui.plain import as_html, as_markdown, quiet, shorten
 from ui.said import said
 
 MAX_PLOTTED = 30
+_WORD = re.compile(r"\w+")
 _INVISIBLE = "\u200b"  # tells two records of the same title apart on an axis
 _LOOK = {
     Decision.KEPT: (N_("kept"), "circle", palette.EARNED),
@@ -106,14 +110,29 @@ def show_near(report: RecallReport) -> None:
         year = f" ({miss.record.year})" if miss.record.year else ""
         title = f"**{as_markdown(miss.record.title)}**{year}"
         told = _(
-            "{title} is {share} likely a precedent; the gate is at {gate}. Why it was left out: {why}.",
+            "{title} is {share} likely a precedent; the gate is at {gate}.",
             title=title,
             share=percent(miss.probability),
             gate=percent(report.gate.keep),
-            why=as_markdown(said(miss.rule)),
         )
+        if not _by_chance_alone(miss):
+            told = paragraph(told, _("Why it was left out: {why}.", why=as_markdown(said(miss.rule))))
         rows.append(f"- {told}")
     st.markdown("\n".join(rows))
+
+
+def _by_chance_alone(candidate: Candidate) -> bool:
+    """Tell whether nothing but the chance, which is said already, kept a record out."""
+    return candidate.rule.startswith(f"{candidate.probability:.0%} likely")
+
+
+def as_written(candidate: Candidate) -> list[str]:
+    """Give the shared terms as the record writes them: terms are compared by their stems."""
+    written: dict[str, str] = {}
+    for word in _WORD.findall(render(candidate.record)):
+        for term in tokens(word):
+            written.setdefault(term, word.lower())
+    return [written.get(term, term) for term in candidate.matched_terms]
 
 
 def show_hearsay(hearsay: Hearsay) -> None:
@@ -150,7 +169,7 @@ def show_recall(report: RecallReport, key: str) -> None:
                     _("Chance"): 100 * it.probability,
                     _("Similarity"): it.similarity,
                     _("Why"): said(it.rule),
-                    _("Shared words"): _(", ").join(it.matched_terms),
+                    _("Shared words"): _(", ").join(as_written(it)),
                     _("Confirmed by"): said(it.confirmed_by.text) if it.confirmed_by else "",
                     _("Trust"): 100 * it.record.confidence,
                     _("Age (days)"): round(it.age_days),
@@ -168,6 +187,13 @@ def show_recall(report: RecallReport, key: str) -> None:
             _("Trust"): st.column_config.NumberColumn(format="%.0f%%"),
             _("Order"): st.column_config.NumberColumn(format="%.3f"),
         },
+    )
+    st.caption(
+        _(
+            "Similarity is how alike the wording is at its best passage. The chance decides: it also weighs shared "
+            "words and findings, and takes off the likeness that any such text has, so a lower similarity can have a "
+            "higher chance."
+        )
     )
     if report.steps_ms:
         took = " · ".join(_("{step} {ms} ms", step=said(name), ms=number(ms)) for name, ms in report.steps_ms.items())

@@ -38,7 +38,9 @@ def show(mode_name: str) -> None:
     runtime.warm_up()
     if saved := state.from_address(state.AUDIT):
         audit = runtime.services().archive.open(runtime.settings().workspace, saved)
-        _show_finished(MODES[audit.mode], SavedAudit(audit, saved))
+        if audit.mode != mode.name:
+            st.switch_page(LOOKS[audit.mode].place.path, query_params={state.AUDIT: saved})
+        _show_finished(mode, SavedAudit(audit, saved))
         return
     key = state.from_address(state.JOB)
     job = runtime.jobs().get(key) if key else None

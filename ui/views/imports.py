@@ -25,12 +25,13 @@ from ui.formats import day, moment, money, number
 from ui.jobs import JobState, Report
 from ui.language import _, _n
 from ui.messages import N_, Message
-from ui.plain import as_markdown, quiet
+from ui.plain import as_markdown, quiet, shorten
 from ui.said import said, said_all
 
 SUFFIXES = ("csv", "tsv", "xlsx", "json", "jsonl", "txt")
 MAX_FILE_MB = 25
 MOST_SHOWN = 500
+MOST_NAMED = 8
 JOB = "import-job"
 PLANS, MOST_PLANS, LONG = "import-plans", 2, 5_000
 NONE = N_("(not in this file)")
@@ -179,7 +180,19 @@ def _show_plan(plan: ImportPlan, digest: str) -> list[PlannedRow]:
         )
     )
     for trap in plan.traps:
-        st.markdown(quiet(":material/info: " + as_markdown(said(trap))))
+        if trap not in plan.table.notes:
+            st.markdown(quiet(":material/info: " + as_markdown(said(trap))))
+    if plan.unread:
+        names = _(", ").join(as_markdown(shorten(it, 40)) for it in plan.unread[:MOST_NAMED])
+        more = len(plan.unread) - MOST_NAMED
+        told = _("{names} and {more} more", names=names, more=number(more)) if more > 0 else names
+        st.warning(
+            _(
+                "Nothing is read from these columns: {names}. Say above what they are if you want them kept.",
+                names=told,
+            ),
+            icon=":material/view_column:",
+        )
     stored, aside = st.tabs(
         [_("Would be stored ({count})", count=accepted), _("Rows set aside ({count})", count=apart)]
     )

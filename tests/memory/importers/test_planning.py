@@ -177,6 +177,12 @@ def test_a_row_that_slid_anywhere_among_typed_columns_is_never_accepted(at: int,
     assert at + 2 in {it.line for it in plan_of(text).set_aside}
 
 
+def test_columns_that_hold_something_and_become_nothing_are_named() -> None:
+    plan = plan_of("company,year,Blorb,empty\nAlbatros,2019,12 kr,\nBiber,2020,9 kr,\n")
+    assert plan.unread == ("Blorb",)
+    assert plan_of("company,year\nAlbatros,2019\n").unread == ()
+
+
 def test_a_corrected_mapping_is_used() -> None:
     table = read_table(b"Vehicle,When,Blurb\nAlbatros,2019,flies\n", "x.csv")
     mapping = corrected(

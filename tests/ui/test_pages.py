@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -112,6 +113,36 @@ def test_a_record_is_archived_and_restored(app: AppTest) -> None:
     {it.label: it for it in app.button}["Protect"].click().run()
     assert {it.label: it for it in app.button}["Archive"].disabled
     {it.label: it for it in app.button}["Stop protecting"].click().run()
+
+
+def test_a_correction_typed_beside_a_change_elsewhere_is_neither_lost_nor_written_over_it_unasked(app: AppTest) -> None:
+    app.run()
+    services, workspace = runtime.services(), runtime.settings().workspace
+    [record] = services.ledger.find(workspace, search="Nimbus").records
+    app.switch_page("pages/3_Memory.py")
+    app.query_params["record"] = record.id
+    app.run()
+
+    def summary() -> str:
+        [now] = services.ledger.find(workspace, search="Nimbus").records
+        return str(now.facts.summary)
+
+    def save() -> None:
+        {it.label: it for it in app.button}["Save the correction"].click().run()
+        assert not app.exception
+
+    services.intake.revise(
+        workspace, record.id, replace(record.facts, summary="Theirs."), author="other", reason="by hand",
+        now=runtime.now(),
+    )  # fmt: skip
+    next(it for it in app.text_area if it.label == "What it was *").set_value("Mine.")
+    save()
+    assert "changed elsewhere after you opened it" in words(app)
+    assert summary() == "Theirs."
+    assert next(it for it in app.text_area if it.label == "What it was *").value == "Mine."
+    save()
+    assert summary() == "Mine."
+    assert next(it for it in app.text_area if it.label == "What it was *").value == "Mine."
 
 
 def test_a_record_nobody_has_is_a_calm_message(app: AppTest) -> None:

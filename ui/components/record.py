@@ -22,7 +22,7 @@ from ui.messages import N_
 from ui.plain import as_markdown
 from ui.said import said
 
-REVISED = "revised"
+REVISED, OPENED, WARNED = "revised", "record-opened", "record-warned"
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,11 +230,22 @@ def _show_actions(record: Record) -> None:
 
 
 def _correct(record: Record) -> None:
-    facts = record_form(record.kind, f"correct-{record.id}-{record.revision}", _("Save the correction"), record.facts)
+    opened = _opened(record)
+    facts = record_form(record.kind, _form_key(opened), _("Save the correction"), opened.facts)
     if facts is None:
         return
-    if facts == record.facts:
+    if facts == opened.facts:
         st.info(_("Nothing was changed."), icon=":material/info:")
+        return
+    if record.revision not in (opened.revision, st.session_state.get(WARNED)):
+        st.session_state[WARNED] = record.revision
+        st.warning(
+            _(
+                "This record was changed elsewhere after you opened it, so nothing was saved yet. What you typed "
+                "stands here still: compare it with the record above, then save it again to write over that change."
+            ),
+            icon=":material/info:",
+        )
         return
     try:
         kept = runtime.services().intake.revise(
@@ -243,5 +254,21 @@ def _correct(record: Record) -> None:
     except (IntakeRefused, RecordInvalid) as refused:
         st.warning(_("Not saved. {why}", why=as_markdown(said(str(refused)))), icon=":material/info:")
         return
+    del st.session_state[OPENED]
+    st.session_state.pop(WARNED, None)
     st.session_state[REVISED] = (record.id, changes_made(facts, kept.facts))
     st.rerun()
+
+
+def _opened(record: Record) -> Record:
+    """Give the record as it was when this session opened its form, so that a change elsewhere takes no typed word."""
+    opened: Record | None = st.session_state.get(OPENED)
+    first = SHEETS[record.kind].fields[0].name
+    if opened is None or opened.id != record.id or f"{_form_key(opened)}-{first}" not in st.session_state:
+        st.session_state[OPENED] = opened = record
+        st.session_state.pop(WARNED, None)
+    return opened
+
+
+def _form_key(record: Record) -> str:
+    return f"correct-{record.id}-{record.revision}"

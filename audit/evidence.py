@@ -11,21 +11,20 @@ from audit.folding import skeleton
 from audit.mentions import Kind, Mention, quantities
 from audit.types import Submission
 from memory.money import Money
-from memory.records import LOST, BugFacts, InvestmentFacts, Note, Outcome, Record, render
+from memory.records import GAINED, LOST, BugFacts, InvestmentFacts, Note, Outcome, Record, render
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _TOKEN = re.compile(r"[^\W_]+")
-_GAINS = frozenset({Outcome.ACQUIRED, Outcome.WENT_PUBLIC, Outcome.EXITED})
 _ENDED = LOST | {Outcome.UNKNOWN}
 _OUTCOME_WORDS: tuple[tuple[re.Pattern[str], frozenset[Outcome]], ...] = tuple(
     (re.compile(pattern), frozenset(outcomes))
     for pattern, outcomes in (
         (r"acquired|acqui|adquirid|ubernommen|rachet|收购", {Outcome.ACQUIRED, Outcome.EXITED}),
         (r"sold|vendi|bik|बिक", {Outcome.ACQUIRED, Outcome.SOLD_AT_A_LOSS, Outcome.EXITED}),
-        (r"exit|退出", {*_GAINS, Outcome.SOLD_AT_A_LOSS}),
+        (r"exit|退出", {*GAINED, Outcome.SOLD_AT_A_LOSS}),
         (r"ipo|went public|上市", {Outcome.WENT_PUBLIC}),
-        (r"profit|earned|made money|盈利|回报|लाभ|मुनाफा|\dx", _GAINS),
-        (r"returned|recovered|repaid|paid back", {*_GAINS, Outcome.SOLD_AT_A_LOSS}),
+        (r"profit|earned|made money|盈利|回报|लाभ|मुनाफा|\dx", GAINED),
+        (r"returned|recovered|repaid|paid back", {*GAINED, Outcome.SOLD_AT_A_LOSS}),
         (r"fixed|patched", {Outcome.FIXED}),
         (
             r"gone|went (?:wrong|down|dark|south|nowhere)|end(?:ed)?|fate|demise|downfall|failed|failure|post",

@@ -11,7 +11,7 @@ from audit.code import bandit_rules, engine, source
 from audit.code.flows import Level
 from audit.code.rulebook import LineRule, line_rules, rules_for, weaknesses
 from audit.types import Analysis, DraftFinding, Excerpt, Rating, Submission
-from memory.records import SEVERITIES, Severity
+from memory.records import GRAVE, SEVERITIES, Severity
 from memory.report import Cue
 from memory.stack_trace import StackTrace, find_traces
 
@@ -120,7 +120,7 @@ def _by_rules(code: source.Source) -> list[DraftFinding]:
 
 def _severity(severity: Severity, level: Level | None) -> Severity:
     """Lower a severity by one step where it is not known that the value can be hostile."""
-    if level is Level.UNKNOWN and severity in {"critical", "high"}:
+    if level is Level.UNKNOWN and severity in GRAVE:
         return SEVERITIES[SEVERITIES.index(severity) + 1]
     return severity
 

@@ -12,14 +12,13 @@ from dataclasses import dataclass
 
 from audit.modes import Dimension, Mode
 from audit.types import Finding, Precedent, Rating, ScoreLine
-from memory.records import LOST, SEVERITIES, BugFacts, InvestmentFacts, Nature, Outcome, Record
+from memory.records import GAINED, LOST, SEVERITIES, BugFacts, InvestmentFacts, Nature, Record
 from memory.report import RecallReport, RecallState
 
 NEUTRAL_RATING = 5.0
 PRECEDENT_BOUND = 15.0
 UNPROVED_BOUND = 2.0
 _UNPROVED = {"critical": 1.0, "high": 0.5, "medium": 0.25, "low": 0.1}
-_WON = frozenset({Outcome.ACQUIRED, Outcome.WENT_PUBLIC, Outcome.EXITED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +149,7 @@ def _direction(record: Record) -> int:
         case InvestmentFacts(outcome=outcome):
             if outcome in LOST or record.loss is not None:
                 return -1
-            return 1 if outcome in _WON else 0
+            return 1 if outcome in GAINED else 0
         case _:
             return 0
 

@@ -6,14 +6,13 @@ import re
 
 from memory.company_names import names_alike, names_near
 from memory.money import Money
-from memory.records import LOST, BugFacts, InvestmentFacts, Note, Outcome, Record
+from memory.records import GAINED, LOST, BugFacts, InvestmentFacts, Note, Outcome, Record
 
 # How close two notes must be before their words are compared (cosine).
 CLOSE = 0.8
 # How many of their words two accounts share before names that are merely near each other name the same thing.
 RETOLD, LEAST_WORDS = 0.8, 5
 
-_GAINED = frozenset({Outcome.ACQUIRED, Outcome.WENT_PUBLIC, Outcome.EXITED})
 _DENIAL = re.compile(
     r"\b(?:not|no|never|none|neither|nor|without|cannot|nobody|nothing|fail(?:s|ed)? to|refus(?:es|ed)|lacks?|"
     r"kein|keine|nicht|nie|sans|jamais|nunca|sin)\b|n't\b|n’t\b|[不没无未非否]"
@@ -64,7 +63,7 @@ def _retold(mine: str, theirs: str) -> bool:
 
 
 def _investments(mine: InvestmentFacts, theirs: InvestmentFacts) -> str:
-    if (mine.outcome in LOST and theirs.outcome in _GAINED) or (mine.outcome in _GAINED and theirs.outcome in LOST):
+    if (mine.outcome in LOST and theirs.outcome in GAINED) or (mine.outcome in GAINED and theirs.outcome in LOST):
         return f"outcome {mine.outcome.label} against {theirs.outcome.label}"
     if mine.year is None or theirs.year is None or mine.year == theirs.year:
         for name, one, other in (

@@ -18,12 +18,11 @@ from memory import chances
 from memory.causes import causes, reason_of
 from memory.embed import Vectors
 from memory.months import month_of
-from memory.records import LOST, BugFacts, InvestmentFacts, Kind, Nature, Outcome, Record, Status
+from memory.records import GAINED, GRAVE, LOST, BugFacts, InvestmentFacts, Kind, Nature, Outcome, Record, Status
 
 ENOUGH = 10
 LEAST_GROUP = 3
 ALPHA = 0.05
-_WON = frozenset({Outcome.ACQUIRED, Outcome.WENT_PUBLIC, Outcome.EXITED})
 
 
 class Form(StrEnum):
@@ -100,9 +99,9 @@ def ended_badly(record: Record) -> bool | None:
         case InvestmentFacts(outcome=outcome):
             if outcome in LOST or record.loss is not None:
                 return True
-            return False if outcome in _WON else None
+            return False if outcome in GAINED else None
         case BugFacts(outcome=outcome, severity=severity):
-            return outcome is Outcome.FIX_FAILED or severity in {"critical", "high"}
+            return outcome is Outcome.FIX_FAILED or severity in GRAVE
         case _:
             return None
 

@@ -105,9 +105,11 @@ class Outcome(StrEnum):
 
 
 LOST = frozenset({Outcome.WRITTEN_OFF, Outcome.SHUT_DOWN, Outcome.SOLD_AT_A_LOSS})
+GAINED = frozenset({Outcome.ACQUIRED, Outcome.WENT_PUBLIC, Outcome.EXITED})
 
 Severity = Literal["critical", "high", "medium", "low", "info"]
 SEVERITIES: tuple[Severity, ...] = ("critical", "high", "medium", "low", "info")
+GRAVE: frozenset[Severity] = frozenset({"critical", "high"})
 
 
 @dataclass(frozen=True, slots=True)

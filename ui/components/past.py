@@ -12,7 +12,7 @@ import streamlit as st
 from memory.causes import Cause, causes
 from memory.money import Money
 from memory.patterns import ended_badly
-from memory.records import SEVERITIES, BugFacts, InvestmentFacts, Kind, Record
+from memory.records import GRAVE, SEVERITIES, BugFacts, InvestmentFacts, Kind, Record
 from ui import formats
 from ui.components import palette
 from ui.components.memory_map import show_map
@@ -36,7 +36,7 @@ NO_YEAR = N_("The records with amounts in this currency name no year.")
 LOST_TO = N_("Of {whole} lost for a reason that is recorded, {most} went to one: **{name}**.")
 NO_LOSS = N_("No loss in this currency is recorded with a reason yet.")
 NO_BUG = N_("No bug is recorded with a year yet.")
-GRAVE = N_("**{name}** was critical or high most often: {count} times, last in {year}.")
+MOST_GRAVE = N_("**{name}** was critical or high most often: {count} times, last in {year}.")
 GRAVE_ONCE = N_("No weakness was critical or high more than once.")
 NO_GRAVE = N_("No bug was critical or high.")
 _ENDINGS = {
@@ -167,13 +167,13 @@ def lost_figure(lost: Sequence[tuple[Cause, Decimal]], currency: str) -> go.Figu
 
 def severity_sentence(records: Sequence[Record]) -> str:
     """Say which weakness was critical or high most often, and when last."""
-    grave = [it for it in records if isinstance(it.facts, BugFacts) and it.facts.severity in {"critical", "high"}]
+    grave = [it for it in records if isinstance(it.facts, BugFacts) and it.facts.severity in GRAVE]
     if not grave:
         return _(NO_GRAVE)
     counts = Counter(weakness_of(it) for it in grave)
     name, most = min(counts.items(), key=lambda it: (-it[1], it[0]))
     last = max(it.year or 0 for it in grave if weakness_of(it) == name)
-    return _(GRAVE_ONCE) if most == 1 else _(GRAVE, name=as_markdown(name), count=number(most), year=last)
+    return _(GRAVE_ONCE) if most == 1 else _(MOST_GRAVE, name=as_markdown(name), count=number(most), year=last)
 
 
 def weakness_of(record: Record) -> str:

@@ -27,7 +27,7 @@ from memory.index import Entry
 from memory.instructions import find_instructions
 from memory.ledger import Ledger
 from memory.noise import noise
-from memory.passages import entries_of_many
+from memory.passages import entries_of, entries_of_many
 from memory.records import Door, Facts, Kind, Nature, Note, Outcome, Provenance, Record, Status
 from memory.sensitive import mask
 from memory.trust import Trust
@@ -185,31 +185,26 @@ class Intake:
 
         Raises RecordInvalid, RecordNotFound, EmbedderUnavailable.
         """
-        draft = self._revised(workspace, record_id, facts)
-        return self._write_revisions([draft], author=author, reason=reason, now=now)[0]
-
-    def _revised(self, workspace: str, record_id: str, facts: Facts) -> Record:
         record = self._ledger.get(workspace, [record_id]).get(record_id)
         if record is None:
             raise RecordNotFound(f"No record {record_id} in this workspace.")
         if record.kind.nature is Nature.EVALUATION:
             raise RecordInvalid("An evaluation is kept as it was written.")
-        return replace(record, facts=self._cleaned(record.kind, facts))
-
-    def _write_revisions(self, drafts: Sequence[Record], *, author: str, reason: str, now: datetime) -> list[Record]:
-        entries = self.embed(drafts)
+        draft = replace(record, facts=self._cleaned(record.kind, facts))
+        entries = entries_of(draft, self._embedder)
+        worries = [Concern(Worry.INSTRUCTION, detail) for detail in find_instructions(draft)]
         who, why = _line(author), _line(reason)
         with self._ledger.transaction() as tx:
             self._claim_embedder(tx)
-            for draft, vectors in zip(drafts, entries, strict=True):
-                place = draft.workspace, draft.id
-                revised = self._ledger.revise(*place, draft.facts, vectors, author=who, reason=why, at=now, tx=tx)
-                worries = [Concern(Worry.INSTRUCTION, detail) for detail in find_instructions(draft)]
-                if worries and revised.status is not Status.QUARANTINED:
-                    self._queues.enter(*place, worries, now, tx=tx)
-                    Trust(self._ledger).quarantine(*place, author=who, reason=worries[0].detail, at=now, tx=tx)
-            found = self._ledger.get(drafts[0].workspace, [draft.id for draft in drafts], tx=tx) if drafts else {}
-            return list(found.values())
+            revised = self._ledger.revise(
+                workspace, record_id, draft.facts, entries, author=who, reason=why, at=now, tx=tx
+            )
+            if worries and revised.status is not Status.QUARANTINED:
+                self._queues.enter(workspace, record_id, worries, now, tx=tx)
+                why = worries[0].detail
+                Trust(self._ledger).quarantine(workspace, record_id, author=who, reason=why, at=now, tx=tx)
+                revised = self._ledger.get(workspace, [record_id], tx=tx)[record_id]
+            return revised
 
     def _cleaned(self, kind: Kind, facts: Facts) -> Facts:
         """Check, mask and condense facts. Raises RecordInvalid, and IntakeRefused for noise."""

@@ -11,6 +11,7 @@ from audit.submission import make_submission
 from tests.ui import samples
 from tests.ui.looking import words
 from ui import runtime
+from ui.looks import LOOKS
 
 
 def alts(page: AppTest) -> list[str]:
@@ -40,7 +41,7 @@ def test_an_audit_is_placed_among_the_records_when_asked(memory_page: AppTest) -
         done = run_audit(
             runtime.services(), mode, make_submission(mode, examples(name)[0].text), now=samples.NOW
         )  # fmt: skip
-        memory_page.switch_page("pages/1_Investment_Audit.py")
+        memory_page.switch_page(LOOKS[name].place.path)
         memory_page.query_params["audit"] = str(done.saved_as)
         memory_page.run()
         assert "The star is this" not in words(memory_page)

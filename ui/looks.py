@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from audit.languages import LABELS
+from audit.modes import MODES
+from memory.records import Kind
 from ui.messages import N_
 from ui.shell import BUG, INVESTMENT, Place
 
@@ -59,3 +61,6 @@ LOOKS: Mapping[str, Look] = MappingProxyType(
         ),
     }
 )
+
+PLURALS: Mapping[Kind, str] = MappingProxyType({MODES[name].fact_kind: look.plural for name, look in LOOKS.items()})
+"""What several records of a kind of fact are called."""

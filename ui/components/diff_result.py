@@ -15,11 +15,12 @@ from audit.reports import Report, audit_report, report, sarif_text
 from audit.service import SavedAudit
 from audit.types import GroundedAudit
 from memory.records import SEVERITIES
+from ui.components.panel import show_panel
 from ui.components.precedents import show_precedent
 from ui.formats import number
 from ui.language import _, _n, paragraph
 from ui.looks import LOOKS
-from ui.plain import as_html, as_markdown
+from ui.plain import as_markdown
 from ui.said import said
 from ui.state import AUDIT
 
@@ -87,10 +88,7 @@ def _show_headline(triage: DiffTriage) -> None:
     else:
         head = _("None of your past bugs recurs")
         body = paragraph(files, _("Nothing you have fixed before comes back here."))
-    st.html(
-        f'<div class="p-state" role="status"><div class="p-head">{as_html(head)}</div>'
-        f'<div class="p-body">{as_html(body)}</div></div>'
-    )
+    show_panel(head, body, live=True)
 
 
 def _show_findings(findings: Sequence[PlacedFinding]) -> None:

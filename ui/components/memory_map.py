@@ -21,7 +21,7 @@ from ui.components import palette
 from ui.facts import facts_now, sides_now
 from ui.formats import number, percent
 from ui.language import _
-from ui.looks import LOOKS
+from ui.looks import LOOKS, PLURALS
 from ui.messages import N_
 from ui.plain import as_html, as_markdown, quiet, shorten
 from ui.said import said
@@ -41,7 +41,6 @@ NEAREST = N_(
 )
 PLACED = N_("Nearness here is likeness of wording alone: whether a record is a precedent is decided by the gate.")
 OTHER_EMBEDDER = N_("The records were indexed with another reading model, so nothing can be placed among them.")
-_NOUNS = {Kind.INVESTMENT: "past investments", Kind.BUG: "past bugs"}
 _LOOKS: Mapping[Kind, Mapping[bool | None, tuple[str, str, str]]] = {
     Kind.INVESTMENT: {
         True: (N_("ended badly"), "x", palette.LOST),
@@ -60,10 +59,10 @@ def show_map(kind: Kind) -> None:
     """Show the map of the records of a kind."""
     found = _placed(kind)
     if len(found) < LEAST:
-        st.markdown(f":gray[{TOO_SMALL.format(least=LEAST, noun=_NOUNS[kind], count=len(found))}]")
+        _say_too_small(kind, len(found))
         return
     plane = project(list(found.values()))
-    told = _(MAP, count=number(len(found)), noun=said(_NOUNS[kind]), kept=percent(plane.kept))
+    told = _(MAP, count=number(len(found)), noun=said(PLURALS[kind]), kept=percent(plane.kept))
     palette.draw(told, map_figure(_records(kind, found), found, plane), f"map-{kind.value}")
 
 
@@ -72,7 +71,7 @@ def show_place(audit: GroundedAudit, key: str) -> None:
     kind, this = MODES[audit.mode].fact_kind, _(LOOKS[audit.mode].this)
     found = _placed(kind)
     if len(found) < LEAST:
-        st.markdown(f":gray[{TOO_SMALL.format(least=LEAST, noun=_NOUNS[kind], count=len(found))}]")
+        _say_too_small(kind, len(found))
         return
     services = runtime.services()
     if services.ledger.embedder() != services.embedder.id:
@@ -90,7 +89,7 @@ def show_place(audit: GroundedAudit, key: str) -> None:
         NEAREST,
         this=this,
         count=number(len(found)),
-        noun=said(_NOUNS[kind]),
+        noun=said(PLURALS[kind]),
         title=as_markdown(nearest.title),
         cosine=number(float(found[nearest.id] @ asked), 2),
         kept=percent(plane.kept),
@@ -141,6 +140,10 @@ def map_figure(
         )
     plain = {"showticklabels": False, "showgrid": False, "zeroline": False, "title": None}
     return palette.framed(figure, height=400, x=plain, y=plain)
+
+
+def _say_too_small(kind: Kind, count: int) -> None:
+    st.markdown(quiet(_(TOO_SMALL, least=number(LEAST), noun=said(PLURALS[kind]), count=number(count))))
 
 
 def _placed(kind: Kind) -> dict[str, Vectors]:

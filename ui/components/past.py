@@ -105,13 +105,18 @@ def money_figure(records: Sequence[Record], currency: str) -> go.Figure:
     return palette.framed(
         figure,
         height=320,
-        x={"dtick": 1, "tickformat": "d"} if len(years_of(records)) <= 12 else {"tickformat": "d"},
+        x=_years_axis(len(years_of(records))),
         y={
             "title": _("put in (below), came back (above), {currency}", currency=currency or _("no currency given")),
             "zeroline": True,
         },
         barmode="relative",
     )
+
+
+def _years_axis(count: int) -> dict[str, object]:
+    """Mark every year where there are few enough."""
+    return {"tickformat": "d", "dtick": 1} if count <= 12 else {"tickformat": "d"}
 
 
 def years_of(records: Sequence[Record]) -> set[int]:
@@ -211,7 +216,7 @@ def severity_figure(records: Sequence[Record]) -> go.Figure:
     return palette.framed(
         figure,
         height=140 + 30 * len({name for _, name, _ in counts}),
-        x={"tickformat": "d", "dtick": 1} if len({year for *_, year in counts}) <= 12 else {"tickformat": "d"},
+        x=_years_axis(len({year for *_, year in counts})),
         y={
             "categoryorder": "array",
             "categoryarray": [as_html(shorten(it, 32)) for it in most[::-1]],

@@ -10,11 +10,13 @@ import streamlit as st
 
 from memory.patterns import ALPHA, ENOUGH, Form, Pattern, Patterns, TooFew, Trait
 from memory.records import Kind, Record
+from ui.components.panel import show_panel
 from ui.components.precedents import show_outcome
 from ui.formats import month, number, percent
 from ui.language import _
+from ui.looks import PLURALS
 from ui.messages import N_
-from ui.plain import as_html, as_markdown, quiet, shorten
+from ui.plain import as_markdown, quiet, shorten
 from ui.said import said
 from ui.shell import MEMORY
 from ui.state import RECORD
@@ -62,7 +64,6 @@ _TOO_FEW = {
     ),
     Form.SEASONS: N_("Too few to say anything of seasons: {have} of at least {needed} {noun} name a month in words."),
 }
-_NOUNS = {Kind.INVESTMENT: "past investments", Kind.BUG: "past bugs"}
 _TRAITS = {
     Trait.SECTOR: N_("sector"),
     Trait.WEAKNESS: N_("weakness"),
@@ -135,7 +136,7 @@ def show_patterns(patterns: Patterns, records: Sequence[Record]) -> None:
     """Show the patterns that hold with their records, then what was looked at and why there is no more to say."""
     st.markdown(quiet(_(INTRO)))
     if not records:
-        _state(_(NO_FACTS), _(NO_FACTS_MORE))
+        show_panel(_(NO_FACTS), _(NO_FACTS_MORE), live=True)
         return
     known = {it.id: it for it in records}
     holding = [it for it in patterns.found if it.holds]
@@ -143,7 +144,7 @@ def show_patterns(patterns: Patterns, records: Sequence[Record]) -> None:
         _show_pattern(it, len(patterns.found), known, at)
     if patterns.found and not holding:
         more = _(NONE_HOLD_MORE, count=number(len(patterns.found)), records=number(len(records)))
-        _state(_(NONE_HOLD), more)
+        show_panel(_(NONE_HOLD), more, live=True)
     for few in patterns.too_few:
         st.markdown(":material/hourglass_empty: " + quiet(too_few_sentence(few)))
     others = [it for it in patterns.found if not it.holds]
@@ -170,7 +171,7 @@ def pattern_sentence(it: Pattern) -> str:
 
 def too_few_sentence(it: TooFew) -> str:
     """Say what could not be looked at, and how many records it takes."""
-    return _(_TOO_FEW[it.form], have=number(it.have), needed=number(ENOUGH), noun=said(_NOUNS[it.kind]))
+    return _(_TOO_FEW[it.form], have=number(it.have), needed=number(ENOUGH), noun=said(PLURALS[it.kind]))
 
 
 def chance_words(chance: float) -> str:
@@ -211,7 +212,7 @@ def _show_table(others: Sequence[Pattern]) -> None:
         pd.DataFrame(
             [
                 {
-                    _("Of"): said(_NOUNS[it.kind]),
+                    _("Of"): said(PLURALS[it.kind]),
                     _("What was looked at"): _(_TRAITS[it.trait]),
                     _("Which"): month(int(it.name)) if it.form is Form.SEASONS else it.name,
                     _("Seen"): it.count,
@@ -230,11 +231,4 @@ def _show_table(others: Sequence[Pattern]) -> None:
             _("Chance"): st.column_config.NumberColumn(format="%.1f%%"),
             _("All looks counted"): st.column_config.NumberColumn(format="%.0f%%"),
         },
-    )
-
-
-def _state(head: str, body: str) -> None:
-    st.html(
-        f'<div class="p-state" role="status"><div class="p-head">{as_html(head)}</div>'
-        f'<div class="p-body">{as_html(body)}</div></div>'
     )

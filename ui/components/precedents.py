@@ -16,11 +16,12 @@ from memory.records import LOST, Outcome, Record
 from memory.report import RecallState
 from ui.components.labelled import labelled
 from ui.components.opinion import show_opinion
+from ui.components.panel import show_panel
 from ui.formats import money, number, percent
 from ui.language import _, _n, paragraph
 from ui.looks import LOOKS
 from ui.messages import N_
-from ui.plain import as_html, as_markdown
+from ui.plain import as_markdown
 from ui.said import said
 from ui.shell import MEMORY, STATUS, Place
 
@@ -115,10 +116,7 @@ def _show_absence(audit: GroundedAudit, key: str) -> None:
     headline = _(answer.headline)
     body = _(answer.body, plural=said(look.plural), this=_(look.this), searched=number(audit.recall.searched))
     if audit.recall.state.looked:
-        st.html(
-            f'<div class="p-state" role="status"><div class="p-head">{as_html(headline)}</div>'
-            f'<div class="p-body">{as_html(body)}</div></div>'
-        )
+        show_panel(headline, body, live=True)
     else:
         why = as_markdown(said(audit.recall.message))
         st.warning(_("**{headline}.** {body}", headline=headline, body=body) + f"  \n{why}", icon=":material/warning:")

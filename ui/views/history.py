@@ -12,11 +12,12 @@ from audit.modes import MODES
 from audit.submission import title_of
 from ui import runtime, state
 from ui.components.comparison import show_comparison
+from ui.components.panel import show_panel
 from ui.components.tables import show_audits
 from ui.formats import day, moment, number
 from ui.language import _
 from ui.looks import LOOKS
-from ui.plain import as_html, as_markdown, quiet
+from ui.plain import as_markdown, quiet
 from ui.said import said
 from ui.state import AUDIT
 
@@ -51,10 +52,7 @@ def show() -> None:
             "Audit a deck or a piece of code, and it is kept here with its findings, its score and all that was "
             "looked at."
         )
-        st.html(
-            f'<div class="p-state"><div class="p-head">{as_html(head)}</div>'
-            f'<div class="p-body">{as_html(body)}</div></div>'
-        )
+        show_panel(head, body)
         return
     if total > 1:
         _offer_comparison(mode)

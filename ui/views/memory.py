@@ -13,6 +13,7 @@ from memory.ledger_reader import Page, Sort
 from memory.records import Door, Kind, Outcome, Status
 from ui import runtime, state
 from ui.components import bulk
+from ui.components.panel import show_panel
 from ui.components.past import show_past
 from ui.components.record import show_record
 from ui.components.record_form import SHEETS, record_form
@@ -21,7 +22,7 @@ from ui.components.tables import ROW_HEIGHT, record_rows
 from ui.formats import number
 from ui.language import _
 from ui.messages import N_
-from ui.plain import as_html, as_markdown
+from ui.plain import as_markdown
 from ui.said import said
 from ui.views import family, imports, review, upkeep
 
@@ -163,10 +164,7 @@ def _browse() -> None:
     if not page.total:
         head = _("No record matches")
         body = _("Loosen the filters above, or add what you know with the buttons at the top.")
-        st.html(
-            f'<div class="p-state"><div class="p-head">{as_html(head)}</div>'
-            f'<div class="p-body">{as_html(body)}</div></div>'
-        )
+        show_panel(head, body)
         return
     first = (at - 1) * PAGE + 1
     st.caption(

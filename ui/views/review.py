@@ -10,12 +10,13 @@ import streamlit as st
 from memory.records import Status
 from memory.review import Item
 from ui import runtime, state
+from ui.components.panel import show_panel
 from ui.components.settle import offer, show_steps, waiting
 from ui.components.waiting import show_conflict, show_item, show_quarantined
 from ui.formats import number
 from ui.language import _
 from ui.messages import N_
-from ui.plain import as_html, as_markdown
+from ui.plain import as_markdown
 from ui.said import said_all
 
 NAME = N_("To review")
@@ -66,10 +67,7 @@ def show() -> None:
             "Records that contradict yours, that an agent or a document brought, or that speak to a model, stop here "
             "first. Until you have said yes, no audit rests on them."
         )
-        st.html(
-            f'<div class="p-state"><div class="p-head">{as_html(head)}</div>'
-            f'<div class="p-body">{as_html(body)}</div></div>'
-        )
+        show_panel(head, body)
         return
     for section, items in (
         (_CONFLICTS, queue.conflicts),

@@ -13,12 +13,12 @@ from audit.track_record import forecasts
 from ui import runtime, state
 from ui.components import palette
 from ui.components.forecasts import show_forecasts
+from ui.components.panel import show_panel
 from ui.components.patterns import show_patterns
 from ui.facts import facts_now, patterns_now
 from ui.formats import day_axis, moment, number
 from ui.language import _, _n
 from ui.messages import N_
-from ui.plain import as_html
 from ui.said import said
 
 MOST = 2_000
@@ -50,7 +50,7 @@ def _show_forecasts() -> None:
     services, workspace = runtime.services(), runtime.settings().workspace
     rows = services.archive.list(workspace, limit=MOST, offset=0)
     if not rows:
-        _state(
+        show_panel(
             _("No track record yet"),
             _("It starts with the first audit. Whether audits were right can only be told once outcomes are known."),
         )
@@ -60,7 +60,7 @@ def _show_forecasts() -> None:
     if settled:
         show_forecasts(settled, services.ledger.get(workspace, [it.record_id for it in settled]))
     else:
-        _state(
+        show_panel(
             _("Too early to say"),
             _(
                 "No outcome is recorded. Open an audit from History and record how it ended: its score is then read as "
@@ -87,12 +87,6 @@ def scores_sentence(rows: list[AuditSummary]) -> str:
         len(rows),
         verdicts=named,
         found=found,
-    )
-
-
-def _state(head: str, body: str) -> None:
-    st.html(
-        f'<div class="p-state"><div class="p-head">{as_html(head)}</div><div class="p-body">{as_html(body)}</div></div>'
     )
 
 

@@ -6,7 +6,6 @@ import json
 import os
 import shlex
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -18,6 +17,8 @@ from typing import Any
 
 import pytest
 import yaml
+
+from tests.ports import free_port
 
 ROOT = Path(__file__).parents[1]
 USER = 10001
@@ -128,12 +129,6 @@ def environment(image: Path) -> dict[str, str]:
     return told | moved | {"PATH": os.environ["PATH"], "PRECEDENT_MODELS": "", "PRECEDENT_MCP_TOKEN": "t" * 32}
 
 
-def free_port() -> str:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return str(free.getsockname()[1])
-
-
 def healthy(image: Path, probe: list[str], process: subprocess.Popen[bytes], log: Path) -> None:
     """Ask as the health check does until it is content."""
     until = time.monotonic() + UP_WITHIN_S
@@ -157,7 +152,7 @@ def test_the_app_and_the_agents_server_start_from_a_read_only_tree_and_pass_thei
     touch = in_image(image, ["python", "-c", f"open({str(image / 'app' / 'app.py')!r}, 'a')"])
     assert subprocess.run(touch, capture_output=True).returncode, "the tree can be written to"
     for port, (command, probe) in tried.items():
-        mine = free_port()
+        mine = str(free_port())
         command = [mine if it == port else "127.0.0.1" if it == "0.0.0.0" else it for it in command]
         log = image / "tmp" / f"{port}.log"
         with log.open("wb") as out:

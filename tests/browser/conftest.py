@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -15,6 +14,8 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+from tests.ports import free_port
 
 ROOT = Path(__file__).parents[2]
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
@@ -53,9 +54,7 @@ def address(app_home: Path) -> Iterator[str]:
 @contextmanager
 def running_app(home: Path, more: dict[str, str]) -> Iterator[str]:
     """Start the app on a free port; ``more`` is added to its environment. Give its address."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     mine = {name: value for name, value in os.environ.items() if not name.startswith(("PRECEDENT_", "GROQ", "OPENAI"))}
     keyless = {"PRECEDENT_HOME": str(home / "data"), "GROQ_API_KEY": "", "OPENAI_API_KEY": ""}
     log = (home / "app.log").open("w")

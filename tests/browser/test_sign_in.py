@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import socket
 import subprocess
 import sys
 import urllib.request
@@ -17,6 +16,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.conftest import PATIENCE_MS, compose, running_app, settled, wait_until_up
 from tests.browser.test_accessibility import broken_rules
+from tests.ports import free_port
 
 PEOPLE = (
     {"sub": "ana-1", "email": "Ana@example.com", "email_verified": True},
@@ -35,9 +35,7 @@ PATHS = ("/", "/Investment_Audit", "/Bug_Triage", "/Memory", "/History", "/Track
 @contextmanager
 def provider() -> Iterator[str]:
     """Run the provider with everybody in it; give its address."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     claims = [part for it in PEOPLE for part in ("--user-claims", json.dumps(it))]
     command = [sys.executable, "-m", "oidc_provider_mock", "--port", str(port), *claims]
     server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

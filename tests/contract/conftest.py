@@ -15,7 +15,7 @@ from memory.transfer import transfer
 from settings import Settings
 from tests.chroma_server.server import Server
 from tests.contract.real_postgres import RealPostgres
-from tests.memory.conftest import embedder, intake, make_entry, make_record  # noqa: F401
+from tests.memory.conftest import embedder, intake, ledger, make_entry, make_record  # noqa: F401
 from tests.memory.test_chroma_index import filled  # noqa: F401
 from wiring import ledger_url
 
@@ -30,6 +30,12 @@ def postgres() -> Iterator[RealPostgres]:
         server = RealPostgres(Path(folder) / "data")
         yield server
         server.stop()
+
+
+@pytest.fixture
+def url(postgres: RealPostgres) -> str:
+    """The address of an empty database of its own."""
+    return postgres.database()
 
 
 @pytest.fixture(scope="session")
@@ -47,15 +53,15 @@ Place = Callable[[str, str], Settings]
 def place(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Place:
     """Give the settings of an empty memory, by the kind of its ledger and of its index."""
 
-    def make(ledger: str, index: str) -> Settings:
+    def make(database: str, index: str) -> Settings:
         addresses = {"sqlite": "", "embedded": "embedded"}
-        if "postgres" in (ledger, index) or index == "pgvector":
-            database = request.getfixturevalue("postgres").database()
-            addresses |= {"postgres": database, "pgvector": database}
+        if "postgres" in (database, index) or index == "pgvector":
+            address = request.getfixturevalue("postgres").database()
+            addresses |= {"postgres": address, "pgvector": address}
         if index == "chroma server":
             addresses[index] = f"{request.getfixturevalue('chroma_server').url}/t{next(_names)}"
         home = tmp_path_factory.mktemp("home")
-        return Settings(_env_file=None, home=home, ledger_url=addresses[ledger], index=addresses[index], models="")
+        return Settings(_env_file=None, home=home, ledger_url=addresses[database], index=addresses[index], models="")
 
     return make
 
@@ -64,8 +70,8 @@ def place(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 def furnished(place: Place, seeded_ledger: Path) -> Place:
     """Give the settings of a memory after its first start, the same records under the same ids everywhere."""
 
-    def make(ledger: str, index: str) -> Settings:
-        settings = place(ledger, index)
+    def make(database: str, index: str) -> Settings:
+        settings = place(database, index)
         with (
             closing(Ledger.open(f"sqlite:///{seeded_ledger}")) as source,
             closing(Ledger.open(ledger_url(settings))) as target,

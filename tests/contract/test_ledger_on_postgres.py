@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import pytest
-
-from memory.ledger import Ledger
-from tests.contract.real_postgres import RealPostgres
 from tests.memory.test_ledger import (  # noqa: F401
     test_a_record_comes_back_as_it_went_in,
     test_a_revision_cannot_turn_a_note_into_a_fact,
@@ -26,15 +20,3 @@ from tests.memory.test_ledger import (  # noqa: F401
     test_threads_that_write_at_once_lose_nothing,
     test_use_is_counted_and_is_no_change,
 )
-
-
-@pytest.fixture
-def url(postgres: RealPostgres) -> str:
-    return postgres.database()
-
-
-@pytest.fixture
-def ledger(url: str) -> Iterator[Ledger]:
-    ledger = Ledger.open(url)
-    yield ledger
-    ledger.close()

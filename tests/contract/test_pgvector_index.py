@@ -28,11 +28,6 @@ SCOPE = ("local", Kind.INVESTMENT)
 
 
 @pytest.fixture
-def url(postgres: RealPostgres) -> str:
-    return postgres.database()
-
-
-@pytest.fixture
 def ledger(home: Path) -> Iterator[Ledger]:
     ledger = Ledger.open(f"sqlite:///{home}/ledger.db")
     yield ledger

@@ -27,18 +27,6 @@ MakeRecord = Callable[..., Record]
 SECRET = "sekret-Pa55"
 
 
-@pytest.fixture
-def url(postgres: RealPostgres) -> str:
-    return postgres.database()
-
-
-@pytest.fixture
-def ledger(url: str) -> Iterator[Ledger]:
-    ledger = Ledger.open(url)
-    yield ledger
-    ledger.close()
-
-
 @pytest.fixture(scope="module")
 def locked(postgres: RealPostgres) -> Iterator[RealPostgres]:
     """The server with a user whose password is checked, and one who may not write."""

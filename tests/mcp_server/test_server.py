@@ -24,6 +24,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_server.server import build_server
 from memory.records import Door, InvestmentFacts, Kind, Outcome, Status
 from settings import Settings
+from tests.ports import free_port
 from wiring import Services, build_services
 
 TOKEN = "correct-horse-battery-staple"
@@ -60,9 +61,7 @@ def environment(home: Path) -> dict[str, str]:
 
 @pytest.fixture
 def http_server(shared_home: Path, services: Services) -> Iterator[str]:
-    with closing(socket.socket()) as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     process = subprocess.Popen(
         [sys.executable, "-m", "mcp_server", "--http", "--port", str(port)],
         cwd=ROOT, env=environment(shared_home), stderr=subprocess.PIPE, text=True,

@@ -103,19 +103,9 @@ class Imports:
             records += checked
             entries += self._intake.embed(checked)
             on_progress(len(records), len(fresh))
-        with self._ledger.transaction() as tx:
-            overtaken = self._known(tx, [digest for digest, _ in fresh])
-            kept = [number for number, (digest, _) in enumerate(fresh) if digest not in overtaken]
-            if cancelled():
-                raise ImportCancelled(_CANCELLED)
-            if not kept:
-                return ImportResult("", (), len(chosen))
-            self._intake.store([records[number] for number in kept], [entries[number] for number in kept], tx=tx)
-            import_id = self._enter(
-                tx, kind, plan.table.source, author, now,
-                [(fresh[number][0], fresh[number][1].line, records[number]) for number in kept],
-            )  # fmt: skip
-        return ImportResult(import_id, tuple(records[number].id for number in kept), len(chosen) - len(kept))
+        made = [(digest, row.line, record) for (digest, row), record in zip(fresh, records, strict=True)]
+        import_id, stored = self._keep(kind, plan.table.source, made, entries, author, now, cancelled)
+        return ImportResult(import_id, tuple(it.id for it in stored), len(chosen) - len(stored))
 
     def known(self, digests: Sequence[str]) -> set[str]:
         """Say which contents an import that still stands has brought."""
@@ -130,13 +120,29 @@ class Imports:
         What another import has brought meanwhile is left out. Raises StoreError.
         """
         entries = self._intake.embed([record for *_, record in made])
+        return self._keep(kind, source, made, entries, author, now, lambda: False)[0]
+
+    def _keep(
+        self,
+        kind: Kind,
+        file: str,
+        made: Sequence[tuple[str, int, Record]],
+        entries: Sequence[Sequence[Entry]],
+        author: str,
+        now: datetime,
+        cancelled: Callable[[], bool],
+    ) -> tuple[str, list[Record]]:
+        """Store what no other import has brought meanwhile; give the import's id, "" for none, and the records."""
         with self._ledger.transaction() as tx:
             overtaken = self._known(tx, [digest for digest, *_ in made])
             kept = [number for number, (digest, *_) in enumerate(made) if digest not in overtaken]
+            if cancelled():
+                raise ImportCancelled(_CANCELLED)
             if not kept:
-                return ""
-            self._intake.store([made[number][2] for number in kept], [entries[number] for number in kept], tx=tx)
-            return self._enter(tx, kind, source, author, now, [made[number] for number in kept])
+                return "", []
+            stored = [made[number][2] for number in kept]
+            self._intake.store(stored, [entries[number] for number in kept], tx=tx)
+            return self._enter(tx, kind, file, author, now, [made[number] for number in kept]), stored
 
     def changed(self, plan: ImportPlan) -> dict[str, str]:
         """Say which accepted rows a standing import of a file of this name has brought with other facts.

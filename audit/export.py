@@ -11,6 +11,7 @@ from decimal import Decimal
 from enum import Enum
 from typing import Any
 
+from audit.markdown import unlinked
 from audit.modes import MODES, NOT_JUDGED, verdict_in_words
 from audit.submission import title_of
 from audit.types import Finding, GroundedAudit, Precedent, Sentence
@@ -143,10 +144,6 @@ _STYLE = (
 )
 
 
-# What turns into a link or a mention without any mark around it.
-_LINKS = re.compile(r"://|www\.|@", re.IGNORECASE)
-
-
 def _case(precedent: Precedent) -> dict[str, Any]:
     return {
         "record_id": precedent.record.id,
@@ -229,8 +226,7 @@ def _facts_line(record: Record) -> str:
 
 def _escape(text: str) -> str:
     """Escape ``text`` so that Markdown shows it on one line: no markup, no bare link, nobody mentioned."""
-    unlinked = _LINKS.sub(lambda match: f"{match[0][0]}\u2060{match[0][1:]}", " ".join(text.split()))
-    return re.sub(r"([\\`*_{}\[\]<>()#+!|~&])", r"\\\1", unlinked)
+    return re.sub(r"([\\`*_{}\[\]<>()#+!|~&])", r"\\\1", unlinked(text))
 
 
 def _code(text: str) -> str:

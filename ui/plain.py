@@ -5,16 +5,14 @@ from __future__ import annotations
 import html
 import re
 
+from audit.markdown import unlinked
+
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
-_AUTOLINK = re.compile(r"(?i)(://|www\.|@)")
-_WORD_JOINER = "\u2060"
 
 
 def as_markdown(text: str) -> str:
     """Escape ``text`` so that Markdown shows it letter for letter on one line: no link, image, formula or directive."""
-    folded = " ".join(text.split())
-    unlinked = _AUTOLINK.sub(lambda match: match[0][0] + _WORD_JOINER + match[0][1:], folded)
-    return _PUNCTUATION.sub(r"\\\1", unlinked)
+    return _PUNCTUATION.sub(r"\\\1", unlinked(text))
 
 
 def as_html(text: object) -> str:

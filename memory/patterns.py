@@ -161,15 +161,21 @@ def _endings(kind: Kind, records: Sequence[Record]) -> Iterator[Pattern | TooFew
                 )
 
 
+def _gone_wrong(records: Sequence[Record]) -> list[Record]:
+    """Pick what has a cause to look for: investments that ended badly, and all bugs."""
+    return [it for it in records if isinstance(it.facts, BugFacts) or ended_badly(it)]
+
+
 def _repeats(kind: Kind, records: Sequence[Record], vectors: Mapping[str, Vectors]) -> Iterator[Pattern | TooFew]:
     """Why what went wrong did: the causes of bad endings of investments, causes and weaknesses of all bugs."""
-    wrong = [it for it in records if isinstance(it.facts, BugFacts) or ended_badly(it)]
+    wrong = _gone_wrong(records)
     by_id = {it.id: it for it in wrong}
     told = causes(wrong, vectors)
     groups = {Trait.CAUSE: [(it.name, [by_id[name] for name in it.records]) for it in told]}
     groups[Trait.WEAKNESS] = list(_grouped(wrong, Trait.WEAKNESS).items())
-    if len([it for it in wrong if reason_of(it)]) < ENOUGH:
-        yield TooFew(kind, Form.REPEATS, len([it for it in wrong if reason_of(it)]))
+    explained = sum(bool(reason_of(it)) for it in wrong)
+    if explained < ENOUGH:
+        yield TooFew(kind, Form.REPEATS, explained)
     for trait, named in groups.items():
         total = sum(len(group) for _, group in named)
         for name, group in named:
@@ -218,7 +224,7 @@ def _longest(endings: Sequence[bool]) -> tuple[int, int]:
 
 
 def _seasons(kind: Kind, records: Sequence[Record], seed: int) -> Iterator[Pattern | TooFew]:
-    wrong = [it for it in records if isinstance(it.facts, BugFacts) or ended_badly(it)]
+    wrong = _gone_wrong(records)
     dated = [(it, month) for it in wrong if (month := month_of(it)) is not None]
     if len(dated) < ENOUGH:
         yield TooFew(kind, Form.SEASONS, len(dated))

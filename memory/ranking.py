@@ -62,11 +62,10 @@ def opinion_weight(tally: Tally) -> float:
 
 def by_opinion(candidates: Sequence[Candidate], tallies: Mapping[str, Tally]) -> list[Candidate]:
     """Order what was kept by the user's opinions too. Nothing enters or leaves, and no chance or confidence changes."""
+    weights = {record_id: opinion_weight(tally) for record_id, tally in tallies.items()}
     weighed = [
-        replace(
-            it, order=it.order * opinion_weight(tallies[it.record.id]), opinion=opinion_weight(tallies[it.record.id])
-        )
-        if it.decision is Decision.KEPT and it.record.id in tallies
+        replace(it, order=it.order * weight, opinion=weight)
+        if it.decision is Decision.KEPT and (weight := weights.get(it.record.id))
         else it
         for it in candidates
     ]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 
 import numpy as np
@@ -37,7 +38,8 @@ class CloseReader:
         self._id = reader.id
         self._teller = Teller(reader, multilingual)
         self._read = lru_cache(SUBMISSIONS)(lambda texts: tuple(reader.read(texts)))
-        self._heard = lru_cache(SUBMISSIONS)(lambda text: multilingual.embed([text])[0])
+        ahead = ThreadPoolExecutor(1, "multilingual")
+        self._heard = lru_cache(SUBMISSIONS)(lambda text: ahead.submit(multilingual.embed, [text]))
         self._remembered: OrderedDict[tuple[str, int], bytes] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -48,6 +50,10 @@ class CloseReader:
     def read(self, texts: Sequence[str]) -> tuple[Reading, ...]:
         """Read the stretches of a submission. Raises EmbedderUnavailable."""
         return self._read(tuple(texts))
+
+    def hear(self, text: str) -> None:
+        """Begin to hear the multilingual embedder on ``text``, so that ``likeness`` need not wait for it."""
+        self._heard(text)
 
     def tellings(self, records: Sequence[Record], kept: Mapping[str, bytes]) -> list[Telling]:
         """Give the close reading of each record, from ``kept`` (by id) if that holds it. Raises EmbedderUnavailable."""
@@ -76,10 +82,13 @@ class CloseReader:
         return covered
 
     def likeness(self, text: str, tellings: Sequence[Telling], mean: Vectors) -> list[float]:
-        """Give for each record the multilingual cosine of ``text`` to it, less the background's."""
+        """Give for each record the multilingual cosine of ``text`` to it, less the background's.
+
+        Raises EmbedderUnavailable.
+        """
         if not tellings:
             return []
-        asked = self._heard(text)
+        asked = self._heard(text).result()[0]
         return [round(float(it.second @ (asked - mean)), 6) for it in tellings]
 
     def _known(self, record: Record, packed: bytes) -> Telling | None:

@@ -44,22 +44,25 @@ class Comparison:
         matrix = np.stack([entry.vector for entry in flat]).T
         plain = self._vectors @ matrix
         likeness = plain - self._mean @ matrix
+        nearest = {role: likeness[rows].max(axis=0).tolist() for role, rows in self._rows.items() if rows}
         found: list[Evidence] = []
         start = 0
         for record in records:
-            stop = start + len(entries[record.id])
-            found.append(self._one(record, flat[start:stop], plain[:, start:stop], likeness[:, start:stop]))
-            start = stop
+            its = slice(start, start + len(entries[record.id]))
+            of_roles = {role: values[its] for role, values in nearest.items()}
+            found.append(self._one(record, flat[its], plain[:, its], of_roles))
+            start = its.stop
         return found
 
-    def _one(self, record: Record, entries: Sequence[Entry], plain: Vectors, likeness: Vectors) -> Evidence:
+    def _one(
+        self, record: Record, entries: Sequence[Entry], plain: Vectors, nearest: Mapping[Role, Sequence[float]]
+    ) -> Evidence:
         columns: dict[str, list[int]] = defaultdict(list)
         for at, entry in enumerate(entries):
             columns[entry.facet].append(at)
 
         def best(role: Role, facet: str) -> float:
-            rows = self._rows[role]
-            return float(likeness[np.ix_(rows, columns[facet])].max()) if rows and facet in columns else 0.0
+            return max((nearest[role][at] for at in columns[facet]), default=0.0) if role in nearest else 0.0
 
         features = {
             "passage": best(Role.PASSAGE, "what"),

@@ -20,7 +20,7 @@ import numpy as np
 from memory.background import Words, mean_vector
 from memory.catch_up import catch_up
 from memory.close_reading import CloseReader
-from memory.confirm import confirm
+from memory.confirm import Confirmation, confirm
 from memory.embed import Embedder, MiniLmEmbedder, Reader, Reading, Vectors
 from memory.errors import StoreError
 from memory.evidence import Comparison, Evidence, likened_to, named_in
@@ -182,6 +182,8 @@ class _Recall:
             else:
                 vectors = self._embedder.embed(texts)
             mean = mean_vector(self._embedder.id, kind)
+        if numbers.weights.get("second"):
+            self._closer.reader.hear(self._query.text)
         with self._timed("vectors"):
             proposed = self._by_vectors(kind, asked, vectors, mean)
         with self._timed("keywords"):
@@ -300,7 +302,7 @@ class _Recall:
         features["named"] = float(named_in(record, self._query.text[:READ_CHARS]))
         features["likened"] = float(likened_to(record, self._query.text[:READ_CHARS]))
         features["language"] = float(speaks(record, self._query.language))
-        features["match"] = float(confirmation is not None and not confirmation.recurs)
+        features["match"] = _match(confirmation, record, self._query.language)
         features["recurs"] = float(confirmation is not None and confirmation.recurs)
         features["keywords"] = keywords.score if keywords else 0.0
         return Seen(
@@ -324,3 +326,10 @@ class _Recall:
             yield
         finally:
             self._steps[step] = self._steps.get(step, 0.0) + (time.perf_counter() - start) * 1_000
+
+
+def _match(confirmation: Confirmation | None, record: Record, spoken: str) -> float:
+    """Say how closely (0..1) a finding of the record's kind ties it: a past bug in another language less."""
+    if confirmation is None or confirmation.recurs:
+        return 0.0
+    return confirmation.closeness * (1.0 if not spoken or speaks(record, spoken) else 0.85)

@@ -26,6 +26,7 @@ from memory.lifecycle import Lifecycle
 from memory.pgvector_index import PgvectorIndex
 from memory.recall import Recaller
 from memory.review import Review
+from memory.saved_views import SavedViews
 from memory.trust import Trust
 from seeds.load import load_seeds
 from settings import Settings
@@ -51,6 +52,7 @@ class Services:
     trust: Trust
     review: Review
     lifecycle: Lifecycle
+    saved_views: SavedViews
     bank: HindsightBank | None = None
 
     @property
@@ -176,4 +178,5 @@ def build_services(settings: Settings, *, threads: int = 2) -> Services:
         trust=Trust(ledger),
         review=Review(ledger, intake),
         lifecycle=Lifecycle(ledger, index),
+        saved_views=SavedViews(ledger),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
-from sqlalchemy import URL, Connection, Engine
+from sqlalchemy import URL, Connection, Engine, Select
 from sqlalchemy.exc import SQLAlchemyError
 
 from memory import postgres, sqlite
@@ -41,6 +41,10 @@ class Dialect(Protocol):
         ...
 
     def scrub(self, engine: Engine) -> None:
+    def beginning(self, scopes: Sequence[int], terms: Sequence[str]) -> Select[int] | None:
+        """Select the keys of active records with words that begin with all of ``terms``; None where none is quicker."""
+        ...
+
         """Overwrite what deleted rows have left behind. Raises LedgerUnavailable."""
         ...
 

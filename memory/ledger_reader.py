@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Engine, Select, and_, false, func, literal, or_, select
+from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from memory import schema
@@ -18,28 +17,16 @@ from memory.dialects import dialect_of, reason
 from memory.embed import EmbedderId
 from memory.errors import LedgerUnavailable
 from memory.facts import from_json
+from memory.finding import Sort, counted, rules
 from memory.index import Entry
 from memory.migrations import IDENTITY
 from memory.records import Facts, Kind, Outcome, Record, Status
 from memory.rows import entry_from, record_from
-from memory.terms import tokens
+from memory.terms import is_one
 
 PAGE = 500
 TIMELINE = "timeline"
 COMMON = 300
-
-_SEPARATORS = frozenset({"Zs", "Zl", "Zp", "Cc", "Cf", "Cs", "Cn"})
-
-Sort = Literal["updated", "created", "title", "year", "loss", "confidence", "used"]
-_SORTS = {
-    "updated": schema.records.c.updated_at,
-    "created": schema.records.c.created_at,
-    "title": func.lower(schema.records.c.title),
-    "year": schema.records.c.year,
-    "loss": schema.records.c.loss,
-    "confidence": schema.records.c.confidence,
-    "used": schema.records.c.use_count,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,21 +140,15 @@ class LedgerReader:
         offset: int = 0,
     ) -> Page:
         """Find records by filters and by the words of ``search``, all of which must occur; sorted, one page."""
-        it = schema.records.c
-        rules = [it.workspace == workspace, it.status.in_([status.value for status in statuses])]
-        if kinds is not None:
-            rules.append(it.kind.in_([kind.value for kind in kinds]))
-        if outcome is not None:
-            rules.append(it.outcome == outcome.value)
-        if year is not None:
-            rules.append(it.year == year)
-        rules += [_says(word) for word in search.split()]
-        key = _SORTS[sort]
-        order = (key.desc().nulls_last(), it.key.desc()) if descending else (key.asc().nulls_last(), it.key.asc())
         with self.reading() as connection:
-            total = connection.execute(select(func.count()).select_from(schema.records).where(*rules)).scalar_one()
-            query = select(schema.records).where(*rules).order_by(*order).limit(limit).offset(offset)
-            return Page(tuple(self._records(connection, query)), int(total))
+            asked = rules(
+                connection, workspace, kinds=kinds, statuses=statuses, search=search, outcome=outcome, year=year
+            )
+            total, page = counted(asked, sort, descending, once=bool(search.split()))
+            rows = connection.execute(page.limit(limit).offset(offset)).all()
+            if not rows:
+                return Page((), int(connection.execute(select(total)).scalar_one()) if offset else 0)
+            return Page(tuple(self._in_order(connection, [row[0] for row in rows])), int(rows[0][1]))
 
     def scan(self, after: int, limit: int) -> list[tuple[int, Record]]:
         """List records of all workspaces and statuses in the order they came in, each with its key, above ``after``."""
@@ -266,7 +247,7 @@ class LedgerReader:
             ).first()
             if row is None:
                 return []
-            whole = [term for term in dict.fromkeys(terms) if _is_one(term)]
+            whole = [term for term in dict.fromkeys(terms) if is_one(term)]
             found = dialect_of(connection).find_keys(connection, row.id, whole, COMMON)
             scores: dict[int, float] = {}
             held: dict[int, list[str]] = {}
@@ -334,22 +315,20 @@ class LedgerReader:
         return sorted(levels, key=lambda it: levels[it])
 
     def _records(self, connection: Connection, query: Select[Any]) -> list[Record]:
-        rows = connection.execute(query).all()
+        return self._read(connection, connection.execute(query).all())
+
+    def _read(self, connection: Connection, rows: Sequence[Row[Any]]) -> list[Record]:
         parents = _parents(connection, [row.id for row in rows])
         return [record_from(row, parents.get(row.id, ())) for row in rows]
 
 
-def _is_one(term: str) -> bool:
-    return bool(term) and not any(unicodedata.category(char) in _SEPARATORS for char in term)
-
-
-def _says(word: str) -> ColumnElement[bool]:
-    """Whether a record's title holds ``word``, or its text words that begin as it does."""
-    it = schema.records.c
-    words = literal(" ") + it.words
-    begins = [words.contains(f" {term}", autoescape=True) for term in tokens(word)]
-    return or_(func.lower(it.title).contains(word.lower(), autoescape=True), and_(*begins) if begins else false())
-
+    def _in_order(self, connection: Connection, keys: Sequence[int]) -> list[Record]:
+        """Fetch records by key, in the order of ``keys``."""
+        rows: dict[int, Row[Any]] = {}
+        for start in range(0, len(keys), PAGE):
+            query = select(schema.records).where(schema.records.c.key.in_(keys[start : start + PAGE]))
+            rows |= {row.key: row for row in connection.execute(query)}
+        return self._read(connection, [rows[key] for key in keys])
 
 def _parents(connection: Connection, ids: Sequence[str]) -> Mapping[str, list[str]]:
     found: dict[str, list[str]] = {}

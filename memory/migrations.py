@@ -65,6 +65,11 @@ def _close_readings(tx: Connection) -> None:
         tx.exec_driver_sql(f"ALTER TABLE entries ADD COLUMN {column.name} {column.type.compile(tx.dialect)}")
 
 
+def _browsing(tx: Connection) -> None:
+    schema.views.create(tx, checkfirst=True)
+    next(it for it in schema.records.indexes if it.name == "records_browsed").create(tx, checkfirst=True)
+
+
 MIGRATIONS: tuple[tuple[str, Callable[[Connection], None]], ...] = (
     ("first tables", _first_tables),
     ("saved audits", _saved_audits),
@@ -75,6 +80,7 @@ MIGRATIONS: tuple[tuple[str, Callable[[Connection], None]], ...] = (
     ("finding what is in doubt", _doubts),
     ("close readings", _close_readings),
     ("a name of its own", _identity),
+    ("browsing many records", _browsing),
 )
 
 

@@ -150,6 +150,10 @@ def find_keys(connection: Connection, scope: int, terms: Iterable[str], cap: int
 
 
 def _scoped(scope: int, words: Iterable[str]) -> list[str]:
+def beginning(scopes: Sequence[int], terms: Sequence[str]) -> None:
+    """Select nothing: an index of whole terms knows of no beginnings."""
+
+
     return [f"{scope}:{word}" for word in words]
 
 

@@ -119,6 +119,20 @@ records = Table(
     Index("records_by_time", "workspace", "status", "updated_at"),
     Index("records_by_kind", "workspace", "kind", "status", "year"),
     Index("records_by_worth", "workspace", "status", "confidence"),
+    # All that the table of records filters and sorts by, so that a page of many is found without reading rows.
+    Index(
+        "records_browsed",
+        "workspace",
+        "status",
+        "kind",
+        "outcome",
+        "year",
+        "updated_at",
+        "loss",
+        "confidence",
+        "title",
+        "key",
+    ),
     Index(
         "records_unsourced",
         "workspace",
@@ -287,6 +301,17 @@ feedback = Table(
     Column("audit_id", String(64), ForeignKey("audits.id"), primary_key=True),
     Column("record_id", String(64), ForeignKey("records.id"), primary_key=True),
     Column("opinion", String(16), nullable=False),
+    Column("author", Text, nullable=False),
+    Column("at", UtcDateTime, nullable=False),
+)
+
+# Filters of the records under a name, kept by a person; ``memory.saved_views`` reads them.
+views = Table(
+    "views",
+    tables,
+    Column("workspace", String(64), primary_key=True),
+    Column("name", String(100), primary_key=True),
+    Column("filters", JSON, nullable=False),
     Column("author", Text, nullable=False),
     Column("at", UtcDateTime, nullable=False),
 )

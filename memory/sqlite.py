@@ -11,8 +11,22 @@ import os
 import sqlite3
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy import (
+    URL,
+    Connection,
+    Dialect,
+    Engine,
+    Integer,
+    Select,
+    column,
+    create_engine,
+    event,
+    literal_column,
+    select,
+    table,
+)
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
 
@@ -149,9 +163,8 @@ def find_keys(connection: Connection, scope: int, terms: Iterable[str], cap: int
     """Find for each term the keys of the records that hold it; a term that more than ``cap`` hold is left out."""
     found: dict[str, list[int]] = {}
     for term in terms:
-        quoted = '"' + f"{scope}:{term}".replace('"', '""') + '"'
         rows = connection.exec_driver_sql(
-            "SELECT rowid FROM keywords WHERE keywords MATCH ? LIMIT ?", (quoted, cap + 1)
+            "SELECT rowid FROM keywords WHERE keywords MATCH ? LIMIT ?", (_quoted(scope, term), cap + 1)
         ).all()
         if 0 < len(rows) <= cap:
             found[term] = [row[0] for row in rows]
@@ -160,3 +173,14 @@ def find_keys(connection: Connection, scope: int, terms: Iterable[str], cap: int
 
 def number_on(tx: Connection) -> None:
     """Do nothing: SQLite takes the next number above what it holds."""
+def beginning(scopes: Sequence[int], terms: Sequence[str]) -> Select[int]:
+    """Select the keys of active records with words that begin with all of ``terms``."""
+    sought = [" AND ".join(f"{_quoted(scope, term)} *" for term in terms) for scope in scopes]
+    match = literal_column("keywords").op("MATCH")(" OR ".join(f"({it})" for it in sought))
+    return select(column("rowid", Integer)).select_from(table("keywords")).where(match)
+
+
+def _quoted(scope: int, term: str) -> str:
+    return '"' + f"{scope}:{term}".replace('"', '""') + '"'
+
+

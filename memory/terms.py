@@ -46,6 +46,14 @@ _FREQUENT = {
 COMMON = _FREQUENT["en"] | _FREQUENT["de"] | _FREQUENT["es"] | _FREQUENT["fr"]
 
 
+_SEPARATORS = frozenset({"Zs", "Zl", "Zp", "Cc", "Cf", "Cs", "Cn"})
+
+
+def is_one(term: str) -> bool:
+    """True where a full-text index takes ``term`` as one."""
+    return bool(term) and not any(unicodedata.category(char) in _SEPARATORS for char in term)
+
+
 def tokens(text: str) -> list[str]:
     """Give the terms of ``text`` in order, repeats included; the common words are left in."""
     found: list[str] = []

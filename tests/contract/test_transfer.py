@@ -57,6 +57,7 @@ def lived_in(seeded_ledger: Path, tmp_path_factory: pytest.TempPathFactory) -> I
     shown = services.archive.open("local", saved).recall.kept[0].record.id
     services.feedback.give("local", saved, shown, Opinion.USEFUL, author="ana", now=NOW)
     services.decisions.decide("local", saved, "passed", reason="x", review_on=date(2027, 1, 1), author="ana", now=NOW)
+    services.saved_views.add("local", "Kept", {"search": "面包", "year": 2019}, author="ana", now=NOW)
     services.decisions.settle("local", saved, InvestmentFacts("Ended"), went_well=False, author="ana", now=NOW)
     yield services
     services.close()

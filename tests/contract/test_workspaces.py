@@ -51,6 +51,7 @@ from memory.records import Door, InvestmentFacts, Kind, Note, Outcome, Record, S
 from memory.report import RecallQuery
 from memory.review import Review
 from memory.review import Step as ReviewStep
+from memory.saved_views import SavedViews
 from memory.trust import Judgement, Trust
 from settings import Settings
 from tests.adversarial.memory.home import CODE, DECK, Home, seeds
@@ -125,6 +126,7 @@ def world(seeded_ledger: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
     services.decisions.decide(
         home.workspace, saved, "watching", reason=SECRET, review_on=date(2026, 12, 1), author=SECRET, now=NOW
     )
+    services.saved_views.add(home.workspace, SECRET, {"search": SECRET}, author=SECRET, now=NOW)
     table = _plan().table
     remember_mapping(services.ledger, home.workspace, table, corrected(table, _plan().mapping, {"currency": "CHF"}))
     own = theirs.remember(Kind.INVESTMENT, InvestmentFacts("Their Payments", summary=DECK, outcome=Outcome.ACQUIRED))
@@ -145,6 +147,7 @@ def snapshot(ours: Ours) -> list[object]:
         Concerns(services.ledger).waiting(space),
         Review(services.ledger, services.intake).queue(space),
         Feedback(services.ledger, services.archive).of(space),
+        services.saved_views.list(space),
         services.archive.list(space),
         services.archive.open(space, ours.audit_id),
         services.decisions.of(space, ours.audit_id),
@@ -178,6 +181,20 @@ def _missing(call: Callable[[Ledger, World], object]) -> Call:
 
 def _trust(call: Callable[[Trust, World], object]) -> Call:
     return lambda world: refused(RecordNotFound, lambda: call(world.theirs.trust, world))
+
+
+def _views(call: Callable[[SavedViews, World], object]) -> Call:
+    return lambda world: call(world.theirs.services.saved_views, world)
+
+
+def _no_view(call: Callable[[SavedViews, World], object]) -> Call:
+    """Name a view of ours; the name that was asked for is all that is told."""
+
+    def run(world: World) -> None:
+        with pytest.raises(RecordNotFound, match=f"^There is no view named {SECRET}.$"):
+            call(world.theirs.services.saved_views, world)
+
+    return run
 
 
 def _life(call: Callable[[Lifecycle, World], object]) -> Call:
@@ -442,6 +459,13 @@ CALLS: dict[str, Call] = {
     "Decisions.of": lambda w: w.theirs.services.decisions.of(w.space, w.ours.audit_id),
     "Decisions.due": lambda w: w.theirs.services.decisions.due(w.space, date(2100, 1, 1)),
     "Decisions.settled": lambda w: w.theirs.services.decisions.settled(w.space),
+    "SavedViews.list": _views(lambda it, w: it.list(w.space)),
+    "SavedViews.add": _views(
+        lambda it, w: [it.add(w.space, SECRET, {}, author="eve", now=NOW).filters, it.delete(w.space, SECRET)]
+    ),
+    "SavedViews.replace": _no_view(lambda it, w: it.replace(w.space, SECRET, {}, author="eve", now=NOW)),
+    "SavedViews.rename": _no_view(lambda it, w: it.rename(w.space, SECRET, "Mine")),
+    "SavedViews.delete": _no_view(lambda it, w: it.delete(w.space, SECRET)),
     "Lifecycle.move": _life(
         lambda it, w: [it.move(w.space, w.ours.ids, to, author="eve", reason="x", now=NOW)
                        for to in (Status.ARCHIVED, Status.FORGOTTEN, Status.ACTIVE)]
@@ -541,7 +565,7 @@ EXEMPT = {
 
 WALKED = (
     Ledger, Intake, Recaller, Archive, Decisions, Feedback, Lifecycle, Trust, Concerns, Review, Imports, ChromaIndex,
-    Tools,
+    SavedViews, Tools,
 )  # fmt: skip
 FUNCTIONS = {
     "to_export",
@@ -599,7 +623,8 @@ def test_whatever_takes_a_workspace_is_walked() -> None:
                     unknown.add(f"{module.__name__}.{name}")
             elif inspect.isfunction(member) and takes_workspace(member) and name not in CALLS:
                 unknown.add(f"{module.__name__}.{name}")
-    assert unknown - {"memory.ledger_reader.within", "memory.chroma_collections.name_of"} == set()
+    passed = {"memory.ledger_reader.within", "memory.finding.rules", "memory.chroma_collections.name_of"}
+    assert unknown - passed == set()
 
 
 @pytest.mark.parametrize("method", CALLS)

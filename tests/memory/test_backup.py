@@ -23,6 +23,7 @@ from memory.errors import LedgerUnavailable
 from memory.index import Entry
 from memory.ledger import Ledger
 from memory.records import Kind, Record, Status
+from memory.saved_views import SavedViews
 from memory.verify import verify
 
 ROOT = Path(__file__).parents[2]
@@ -42,6 +43,7 @@ def test_what_was_backed_up_comes_back_and_nothing_else(
     filled: Ledger, home: Path, make_record: MakeRecord, make_entry: MakeEntry, now: datetime
 ) -> None:
     before = filled.get("local", [f"old-{n}" for n in range(20)])
+    view = SavedViews(filled).add("local", "Losses", {"sort": "Loss"}, author="ana", now=now)
     made = back_up(filled, home / "backups", now)
     assert (made.changes, made.records) == (21, 20)
     for n in range(5):
@@ -52,6 +54,7 @@ def test_what_was_backed_up_comes_back_and_nothing_else(
     again = Ledger.open(f"sqlite:///{home}/ledger.db")
     assert again.get("local", [f"old-{n}" for n in range(20)]) == before
     assert again.get("local", ["new-1"]) == {}
+    assert SavedViews(again).list("local") == [view]
     assert verify(again).clean
     again.close()
     assert done.former is not None

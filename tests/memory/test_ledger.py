@@ -203,6 +203,54 @@ def test_find_filters_sorts_and_pages(ledger: Ledger, make_record: MakeRecord) -
     assert (len(page.records), page.total) == (2, 4)
 
 
+WORDS = (
+    "pay",
+    "Pay",
+    "payments",
+    "cross-border",
+    "社",
+    "社区",
+    "CWE-8",
+    "user_",
+    "100%",
+    "%",
+    'a"b',
+    "É",
+    "e\u200bf",
+    "*",
+)
+
+
+def test_a_word_finds_the_same_whether_its_record_is_active_or_archived(
+    ledger: Ledger, make_record: MakeRecord, now: datetime
+) -> None:
+    texts = (
+        "Payments cross-border",
+        "社区面包 repays",
+        "CWE-89 in user_id",
+        '100% a"b',
+        "École du pain e\u200bf * paying",
+    )
+    ids = []
+    for number, text in enumerate(texts):
+        for kind, facts in ((Kind.INVESTMENT, InvestmentFacts(f"co{number}", text)), (Kind.BUG, BugFacts(text))):
+            record = make_record(facts, kind=kind)
+            ledger.add(record, [])
+            ids.append(record.id)
+
+    def found(status: Status, kinds: list[Kind] | None) -> list[set[str]]:
+        pages = [ledger.find("local", kinds=kinds, statuses=[status], search=word) for word in WORDS]
+        assert all(len(page.records) == page.total for page in pages)
+        return [{it.id for it in page.records} for page in pages]
+
+    asked = (None, [Kind.BUG], [Kind.INVESTMENT, Kind.BUG], [Kind.PREFERENCE])
+    active = [found(Status.ACTIVE, kinds) for kinds in asked]
+    assert [len(it) for it in active[2]][:4] == [5, 5, 2, 2]
+    assert active[3] == [set()] * len(WORDS)
+    ledger.set_statuses("local", ids, Status.ARCHIVED, author="ana", reason="", at=now)
+    assert [found(Status.ARCHIVED, kinds) for kinds in asked] == active
+
+
 def test_keywords_weigh_rare_terms_more_and_say_which_matched(ledger: Ledger, make_record: MakeRecord) -> None:
     for number in range(8):
         summary = "payments app" + (" kubernetes" if number == 3 else "")

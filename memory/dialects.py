@@ -40,11 +40,11 @@ class Dialect(Protocol):
         """Find for each term the keys of the records that hold it; a term that more than ``cap`` hold is left out."""
         ...
 
-    def scrub(self, engine: Engine) -> None:
     def beginning(self, scopes: Sequence[int], terms: Sequence[str]) -> Select[int] | None:
         """Select the keys of active records with words that begin with all of ``terms``; None where none is quicker."""
         ...
 
+    def scrub(self, engine: Engine) -> None:
         """Overwrite what deleted rows have left behind. Raises LedgerUnavailable."""
         ...
 

@@ -314,14 +314,6 @@ class LedgerReader:
             levels |= dict.fromkeys(edge, depth)
         return sorted(levels, key=lambda it: levels[it])
 
-    def _records(self, connection: Connection, query: Select[Any]) -> list[Record]:
-        return self._read(connection, connection.execute(query).all())
-
-    def _read(self, connection: Connection, rows: Sequence[Row[Any]]) -> list[Record]:
-        parents = _parents(connection, [row.id for row in rows])
-        return [record_from(row, parents.get(row.id, ())) for row in rows]
-
-
     def _in_order(self, connection: Connection, keys: Sequence[int]) -> list[Record]:
         """Fetch records by key, in the order of ``keys``."""
         rows: dict[int, Row[Any]] = {}
@@ -329,6 +321,14 @@ class LedgerReader:
             query = select(schema.records).where(schema.records.c.key.in_(keys[start : start + PAGE]))
             rows |= {row.key: row for row in connection.execute(query)}
         return self._read(connection, [rows[key] for key in keys])
+
+    def _records(self, connection: Connection, query: Select[Any]) -> list[Record]:
+        return self._read(connection, connection.execute(query).all())
+
+    def _read(self, connection: Connection, rows: Sequence[Row[Any]]) -> list[Record]:
+        parents = _parents(connection, [row.id for row in rows])
+        return [record_from(row, parents.get(row.id, ())) for row in rows]
+
 
 def _parents(connection: Connection, ids: Sequence[str]) -> Mapping[str, list[str]]:
     found: dict[str, list[str]] = {}

@@ -149,11 +149,11 @@ def find_keys(connection: Connection, scope: int, terms: Iterable[str], cap: int
     return {term: held[term] for term in asked if 0 < len(held.get(term, ())) <= cap}
 
 
-def _scoped(scope: int, words: Iterable[str]) -> list[str]:
 def beginning(scopes: Sequence[int], terms: Sequence[str]) -> None:
     """Select nothing: an index of whole terms knows of no beginnings."""
 
 
+def _scoped(scope: int, words: Iterable[str]) -> list[str]:
     return [f"{scope}:{word}" for word in words]
 
 

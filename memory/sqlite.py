@@ -171,8 +171,6 @@ def find_keys(connection: Connection, scope: int, terms: Iterable[str], cap: int
     return found
 
 
-def number_on(tx: Connection) -> None:
-    """Do nothing: SQLite takes the next number above what it holds."""
 def beginning(scopes: Sequence[int], terms: Sequence[str]) -> Select[int]:
     """Select the keys of active records with words that begin with all of ``terms``."""
     sought = [" AND ".join(f"{_quoted(scope, term)} *" for term in terms) for scope in scopes]
@@ -184,3 +182,5 @@ def _quoted(scope: int, term: str) -> str:
     return '"' + f"{scope}:{term}".replace('"', '""') + '"'
 
 
+def number_on(tx: Connection) -> None:
+    """Do nothing: SQLite takes the next number above what it holds."""

@@ -15,7 +15,9 @@ SYMBOLS = {
     "₹": "INR", "$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₩": "KRW", "₽": "RUB", "₺": "TRY", "₦": "NGN",
     "₫": "VND", "₱": "PHP", "₪": "ILS", "₴": "UAH", "฿": "THB",
     "us$": "USD", "a$": "AUD", "c$": "CAD", "s$": "SGD", "hk$": "HKD", "r$": "BRL", "rs.": "INR", "rs": "INR",
-    "元": "CNY", "人民币": "CNY", "美元": "USD", "欧元": "EUR", "卢比": "INR", "日元": "JPY",
+    "au$": "AUD", "ca$": "CAD", "nz$": "NZD", "nt$": "TWD", "￥": "JPY", "zł": "PLN", "kč": "CZK",
+    "元": "CNY", "人民币": "CNY", "美元": "USD", "美金": "USD", "欧元": "EUR", "英镑": "GBP", "卢比": "INR",
+    "日元": "JPY", "円": "JPY", "원": "KRW", "韩元": "KRW", "港元": "HKD", "港币": "HKD", "新台币": "TWD",
     "rupees": "INR", "rupee": "INR", "dollars": "USD", "dollar": "USD", "euros": "EUR", "euro": "EUR",
     "pounds": "GBP", "pound": "GBP", "yuan": "CNY", "rmb": "CNY", "yen": "JPY",
 }  # fmt: skip
@@ -69,8 +71,10 @@ CODES = frozenset(
 DISPLAY = {code: symbol for symbol, code in reversed(SYMBOLS.items()) if len(symbol) == 1 and not symbol.isalnum()}
 SCALES = {
     "k": 10**3, "thousand": 10**3, "千": 10**3, "万": 10**4, "lakh": 10**5, "lakhs": 10**5, "lac": 10**5,
+    "tsd": 10**3, "萬": 10**4, "만": 10**4, "lacs": 10**5,
     "m": 10**6, "mn": 10**6, "mm": 10**6, "mio": 10**6, "million": 10**6, "millions": 10**6, "百万": 10**6,
-    "cr": 10**7, "crore": 10**7, "crores": 10**7, "亿": 10**8,
+    "cr": 10**7, "crore": 10**7, "crores": 10**7, "千万": 10**7, "亿": 10**8, "億": 10**8, "억": 10**8,
+    "mrd": 10**9, "十亿": 10**9, "万亿": 10**12,
     "b": 10**9, "bn": 10**9, "billion": 10**9, "billions": 10**9, "t": 10**12, "tn": 10**12, "trillion": 10**12,
 }  # fmt: skip
 
@@ -114,6 +118,8 @@ _AMOUNT = re.compile(
     rf"(?:\s?(?P<scale>{_SCALE})(?![a-z]))?(?:\s?(?P<after>{_CURRENCY})(?![a-z]))?(?P<close>\))?",
     re.IGNORECASE,
 )
+_THREE_DECIMALS = re.compile(r"\d{1,3}\.\d{3}")
+_GROUPED_BY_POINTS = frozenset({"mio", "mrd", "tsd"})
 
 
 def parse_number(text: str) -> Decimal:
@@ -137,6 +143,16 @@ def parse_number(text: str) -> Decimal:
         raise ValueError(f"not a number: {text!r}") from error
 
 
+def _scaled(number: str, scale: str) -> Decimal:
+    """Read a number that a scale follows: before one, three digits after a point are decimals, as in ``$1.125M``.
+
+    Not before the scales of languages that group by points.
+    """
+    if scale and scale not in _GROUPED_BY_POINTS and _THREE_DECIMALS.fullmatch(number):
+        return Decimal(number) * SCALES[scale]
+    return parse_number(number) * SCALES.get(scale, 1)
+
+
 def find_amounts(text: str) -> Iterator[Amount]:
     """Yield every amount of money in ``text``, in order: a number with a currency on either side."""
     for match in _AMOUNT.finditer(text):
@@ -145,7 +161,7 @@ def find_amounts(text: str) -> Iterator[Amount]:
             continue
         key = currency.lower()
         code = SYMBOLS.get(key) or currency.upper()
-        value = parse_number(match["number"]) * SCALES.get((match["scale"] or "").lower(), 1)
+        value = _scaled(match["number"], (match["scale"] or "").lower())
         negative = match["minus"] or (match["open"] and match["close"])
         start, end = match.span()
         if match["open"] and not match["close"]:

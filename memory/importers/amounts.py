@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import lru_cache
 
-from memory.importers.vocabulary import fold
-from memory.money import CODES, SCALES, SYMBOLS, Money, find_amounts
+from memory.importers.amount_columns import AmountColumn
+from memory.money import SCALES, Money, find_amounts
 
 _LOST_SIGN = re.compile(r"^\s*[(-]?\s*[?\ufffd]\s*(?=\d)")
 _RANGE = re.compile(r"(?<=[\d\w])\s*(?:-|–|—|\bto\b)\s*(?=[^\s]*\d)", re.IGNORECASE)
@@ -19,6 +19,15 @@ _MINUS = re.compile(r"^(?P<before>[^\d(]*?)\s*[-−]\s*(?P<after>[^-−]*\d.*)$"
 _LAKH = re.compile(r"(?<=\d)\s?[lL]\b")
 _STAND_IN = "USD"
 _PLUS = re.compile(r"(?<=\w)\s*\+\s*$")
+_ABOUT = re.compile(
+    r"^\s*(?:[~≈约約]|(?:c|ca|approx|est)\.|(?:approx(?:imately)?|about|around|circa|ca|est(?:imated)?|environ)(?=\s))\s*",
+    re.IGNORECASE,
+)
+_SCALE_DOT = re.compile(r"(?<=\d)(\s?(?:mio|mrd|tsd|crs?|mn|bn|mm|lacs?|lakhs?))\.(?!\d)", re.IGNORECASE)
+_RUPEE_END = re.compile(r"\s*/[-=]\s*$")
+_EXPONENT = re.compile(r"(?<![\w.])\d+(?:[.,]\d+)?E[+-]\d{2}(?!\w)")
+_NUMBER = re.compile(r"(?<![\d.,])\d{1,3}[.,]\d{3}(?![\d.,])")
+_YEN = re.compile(r"¥")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,27 +38,6 @@ class ReadAmount:
     remarks: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class AmountColumn:
-    """What a column's header says of its amounts: their currency ("" where silent) and their scale."""
-
-    currency: str = ""
-    scale: int = 1
-
-
-@lru_cache(maxsize=256)
-def read_header(header: str) -> AmountColumn:
-    """Read currency and scale from a header: ``Invested (USD mm)``, ``amount_inr``, ``Cheque €k``."""
-    words = fold(header).split()
-    codes = [word.upper() for word in words if word.upper() in CODES]
-    signs = [code for sign, code in SYMBOLS.items() if not sign.isalnum() and not sign[0].isalpha() and sign in header]
-    scale = next((SCALES[word] for word in reversed(words) if word in SCALES and word not in {"t", "b"}), 1)
-    if re.search(r"['’]000s?|\b000s\b", header):
-        scale = 1_000
-    found = codes or signs
-    return AmountColumn(found[0] if found else "", scale)
-
-
 def read_amount(text: str, column: AmountColumn, currency: str = "") -> ReadAmount:
     """Read a cell as money. ``currency`` is what the file's own column or the user says of amounts that name none.
 
@@ -57,7 +45,13 @@ def read_amount(text: str, column: AmountColumn, currency: str = "") -> ReadAmou
     Raises ValueError where the cell holds no amount.
     """
     remarks: list[str] = []
-    cell, default = text.strip(), currency or column.currency
+    cell, default = _plainly(text, column), currency or column.currency
+    if column.yuan and "¥" in cell:
+        cell = _YEN.sub("CNY ", cell)
+        remarks.append("¥ is read as yuan, because the file is Chinese")
+    if match := _ABOUT.match(cell):
+        cell = cell[match.end() :]
+        remarks.append("an amount that is only about right is read as it stands")
     if _LOST_SIGN.match(cell):
         cell, default = _LOST_SIGN.sub("", cell), ""
         remarks.append("its currency sign was lost when the file was written")
@@ -93,6 +87,24 @@ def read_multiple(text: str) -> Decimal:
     return Decimal(match["n"].replace(",", "."))
 
 
+def _plainly(text: str, column: AmountColumn) -> str:
+    """Write a cell without what only its spelling adds: wide digits, exponents, a point after a scale, a rupee's dash.
+
+    Where the column proves what its marks mean, three digits after one are made four, which are no group.
+    """
+    cell = unicodedata.normalize("NFKC", text.replace("¥", "￥")).strip()
+    cell = _SCALE_DOT.sub(r"\1", _RUPEE_END.sub("", cell))
+    cell = _EXPONENT.sub(lambda match: f"{Decimal(match[0].replace(',', '.')):f}", cell)
+    scaled = _names_scale(cell)
+
+    def unmistakable(match: re.Match[str]) -> str:
+        if column.reads_decimal(match[0], scaled=scaled):
+            return f"{match[0]}0"
+        return match[0].replace(".", "") if column.decimal == "," else match[0]
+
+    return _NUMBER.sub(unmistakable, cell)
+
+
 def _range(cell: str, default: str) -> tuple[Money, Money | None]:
     parts = _RANGE.split(cell)
     if len(parts) != 2:
@@ -125,7 +137,10 @@ def _one(cell: str, default: str) -> Money:
 
 def _scale_of(cell: str) -> str:
     match = re.search(r"\d\s?([^\W\d_]+)", cell)
-    return match[1] if match and match[1].lower() in SCALES else ""
+    if match is None:
+        return ""
+    word = match[1].lower()
+    return match[1] if word in SCALES else next((scale for scale in _HAN_SCALES if word.startswith(scale)), "")
 
 
 def _names_scale(cell: str) -> bool:
@@ -134,3 +149,6 @@ def _names_scale(cell: str) -> bool:
 
 def _plain(amount: Decimal) -> Decimal:
     return amount.quantize(Decimal(1)) if amount == amount.to_integral_value() else amount.normalize()
+
+
+_HAN_SCALES = sorted((word for word in SCALES if not word.isascii()), key=len, reverse=True)

@@ -150,6 +150,7 @@ def plan_json(plan: ImportPlan) -> Json:
         "questions": [
             {"key": it.key, "text": it.text, "choices": [value for value, _ in it.choices]} for it in plan.questions
         ],
+        "unread": list(plan.unread),
         "traps": list(plan.traps),
     }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -35,8 +36,18 @@ _MONTH_DAY = re.compile(
 )
 _MONTH_YEAR = re.compile(r"(?P<m>[^\W\d]+)\.?[\s/'’,-]*(?P<y>\d{4}|\d{2})", re.IGNORECASE)
 _NUMBER_YEAR = re.compile(r"(?P<m>\d{1,2})[/.-](?P<y>\d{4})")
-_QUARTER = re.compile(r"(?:(?P<y1>\d{4})[\s/-]*)?[QH](?P<q>[1-4])(?:[\s/'’-]*(?P<y2>\d{4}|\d{2}))?", re.IGNORECASE)
-_YEAR = re.compile(r"(?:fy|c\.|ca\.?|~)?\s*(?P<y>(?:19|20)\d{2})(?:年|\.0+)?", re.IGNORECASE)
+_QUARTER = re.compile(
+    r"(?:(?P<y1>\d{4})[\s/-]*)?(?:[QH][1-4]|[1-4][QH])(?:[\s/'’-]*(?:FY\s?)?(?P<y2>\d{4}|\d{2}))?", re.IGNORECASE
+)
+_YEAR = re.compile(
+    r"(?:(?:fy|c\.|ca\.?|~|early|mid|late|end of|spring|summer|autumn|fall|winter)[\s-]*)?"
+    r"(?P<y>(?:19|20)\d{2})(?:年度?|\.0+)?",
+    re.IGNORECASE,
+)
+_FISCAL_YEAR = re.compile(
+    r"fy\s?'?(?:(?P<from>(?:19|20)\d{2}|\d{2})\s?[-–/]\s?)?(?P<y>(?:19|20)\d{2}|\d{2})", re.IGNORECASE
+)
+_COMPACT = re.compile(r"(?P<y>(?:19|20)\d{2})(?P<m>0[1-9]|1[0-2])(?P<d>0[1-9]|[12]\d|3[01])")
 _SERIAL = re.compile(r"(?P<n>[1-7]\d{4})(?:\.\d+)?")
 _EPOCH = re.compile(r"(?P<n>[1-2]\d{9})(?P<ms>\d{3})?")
 _SPAN = re.compile(r"(?P<a>(?:19|20)\d{2})\s*(?:[-–—/]|to|until)\s*(?P<b>(?:19|20)\d{2}|present|now|today)?", re.I)
@@ -69,8 +80,11 @@ class ReadDate:
 
 
 def read_date(text: str, order: DateOrder | None = None) -> ReadDate:
-    """Read one date; parts of unknown order are taken day first. Raises ValueError, naming the text and the reason."""
-    text = " ".join(text.split())
+    """Read one date; parts of unknown order are taken day first, a fiscal year is the year it ends in.
+
+    Raises ValueError, naming the text and the reason.
+    """
+    text = " ".join(unicodedata.normalize("NFKC", text).split())
     if match := _YEAR_FIRST.fullmatch(text):
         return _checked(text, int(match["y"]), int(match["m"]), int(match["d"]) if match["d"] else None)
     if match := _PARTS.fullmatch(text):
@@ -85,6 +99,10 @@ def read_date(text: str, order: DateOrder | None = None) -> ReadDate:
             return _checked(text, _century(year))
     if match := _YEAR.fullmatch(text):
         return _checked(text, int(match["y"]))
+    if match := _FISCAL_YEAR.fullmatch(text):
+        return _checked(text, _century(match["y"]))
+    if match := _COMPACT.fullmatch(text):
+        return _checked(text, int(match["y"]), int(match["m"]), int(match["d"]))
     if match := _NUMBER_YEAR.fullmatch(text):
         return _checked(text, int(match["y"]), int(match["m"]))
     if match := _SERIAL.fullmatch(text):

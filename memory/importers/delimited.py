@@ -12,7 +12,7 @@ from memory.errors import ImportRefused
 from memory.importers.encodings import decode
 from memory.importers.header import find_header
 from memory.importers.own_export import delimiter_of
-from memory.importers.tables import MAX_ROWS, Row, Table, counted, is_blank, tidy
+from memory.importers.tables import MAX_ROWS, Doubtful, Row, Table, counted, is_blank, tidy, written
 
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 _SEPARATOR_LINE = re.compile(r"""\s*"?sep=(?P<delimiter>.)"?\s*""", re.IGNORECASE)
@@ -52,7 +52,15 @@ def read_delimited(content: bytes, name: str, delimiter: str = "") -> Table:
     label = DELIMITERS.get(delimiter, f"{delimiter!r}")
     kind = "CSV" if delimiter != "\t" else "TSV"
     doubtful = tuple(_swallowed(body, delimiter, len(header.names))) if text.count('"') % 2 else ()
-    return Table(name, f"{kind}, {label}, {decoded.encoding}", header.names, body, tuple(notes), doubtful=doubtful)
+    return Table(
+        name,
+        f"{kind}, {label}, {decoded.encoding}",
+        header.names,
+        body,
+        tuple(notes),
+        doubtful=doubtful,
+        above=written(rows[: header.at]),
+    )
 
 
 def sniff_delimiter(text: str) -> str:
@@ -90,13 +98,15 @@ def _rows(text: str, delimiter: str, skipped: int, name: str) -> list[Row]:
     return rows
 
 
-def _swallowed(rows: tuple[Row, ...], delimiter: str, width: int) -> Iterator[tuple[int, str]]:
+def _swallowed(rows: tuple[Row, ...], delimiter: str, width: int) -> Iterator[Doubtful]:
     """Find rows with a cell that holds whole rows, as a quote that is never closed makes it."""
     for row in rows:
         lines = max((cell.split("\n") for cell in row.cells), key=len, default=[])
         rowlike = sum(line.count(delimiter) >= width - 1 for line in lines[1:])
         if rowlike:
-            yield row.line, f"a quote in it is never closed, so that it swallowed {counted(rowlike, 'row')} after it"
+            reason = f"a quote in it is never closed, so that it swallowed {counted(rowlike, 'row')} after it"
+            kind = "A quote is never closed; its row is set aside with the rows it swallowed"
+            yield Doubtful(row.line, reason, kind)
 
 
 def _lines(lines: list[int]) -> str:

@@ -25,8 +25,23 @@ def find_header(rows: Sequence[Sequence[str]]) -> Header:
     candidates = range(min(len(rows), 25))
     widest = max((_filled(row) for row in rows), default=0)
     at = max(candidates, key=lambda index: (_likeness(rows[index], widest), -index), default=0)
-    cells = rows[at] if rows else ()
-    return Header(at, tuple(tidy(cell) or f"column {_letter(index)}" for index, cell in enumerate(cells)))
+    cells = [tidy(cell) for cell in rows[at]] if rows else []
+    if at and _filled(rows[at - 1]) > 1:
+        cells = _under_groups(cells, [tidy(cell) for cell in rows[at - 1]])
+    return Header(at, tuple(cell or f"column {_letter(index)}" for index, cell in enumerate(cells)))
+
+
+def _under_groups(cells: list[str], above: list[str]) -> list[str]:
+    """Name columns by the row above too: a nameless one by its cell there, one of several of a name by its group's."""
+    groups, group = [], ""
+    for index in range(len(cells)):
+        group = (above[index] if index < len(above) else "") or group
+        groups.append(group)
+    names = []
+    for index, cell in enumerate(cells):
+        alone = above[index] if index < len(above) else ""
+        names.append(f"{groups[index]} {cell}".strip() if cell and cells.count(cell) > 1 else cell or alone)
+    return names
 
 
 def _likeness(row: Sequence[str], widest: int) -> float:

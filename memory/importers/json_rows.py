@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from memory.errors import ImportRefused
 from memory.importers.encodings import decode
+from memory.importers.json_lists import find_records
 from memory.importers.own_export import identity_cells
 from memory.importers.tables import MAX_ROWS, Row, Table
 
-_WRAPPERS = ("issues", "items", "bugs", "records", "data", "results", "nodes", "rows", "companies", "investments")
 _NAMES = ("name", "displayName", "login", "title", "value", "key", "text")
 _MAX_DEPTH = 4
 _LINE_END = re.compile(r"\r\n|\r|\n")
@@ -24,19 +24,24 @@ def read_json(content: bytes, name: str) -> Table:
     text = decoded.text.strip()
     if not text:
         raise ImportRefused(f"{name} is empty. There is nothing to import.")
+    notes: list[str] = []
+    lines: list[int] | None = None
+    form = "JSON"
     try:
-        value, form, lines = json.loads(text), "JSON", None
+        items = find_records(json.loads(text))
     except json.JSONDecodeError as whole:
-        value, lines, notes = _json_lines(text)
-        if not value:
+        if pages := _one_after_another(text):
+            items = find_records(pages)
+        else:
+            items, lines, notes = _json_lines(text)
+            form = "JSON Lines"
+        if not items:
             where = f"line {whole.lineno}, column {whole.colno}"
             raise ImportRefused(f"{name} is not valid JSON: {whole.msg} at {where}.") from whole
-        form = "JSON Lines"
     except RecursionError as error:
         raise ImportRefused(f"{name} is nested too deeply to be a list of records.") from error
-    else:
-        notes = []
-    items = value if lines is not None else _unwrap(value, name)
+    if not any(isinstance(item, Mapping) for item in items):
+        raise ImportRefused(f"{name} holds no list of records.")
     if len(items) > MAX_ROWS:
         raise ImportRefused(f"{name} has more than {MAX_ROWS:,} records. Split it and import the parts.")
     flat = [_flatten(item) if isinstance(item, Mapping) else {"value": _write(item)} for item in items]
@@ -46,6 +51,19 @@ def read_json(content: bytes, name: str) -> Table:
         for number, row in enumerate(flat)
     )
     return Table(name, f"{form}, {decoded.encoding}", columns, rows, (*decoded.notes, *notes))
+
+
+def _one_after_another(text: str) -> list[Any]:
+    """Read lists that stand one after another, as a tool that fetches page by page prints them; else give nothing."""
+    decoder, pages, at = json.JSONDecoder(), [], 0
+    while text[at : at + 1] == "[":
+        try:
+            page, at = decoder.raw_decode(text, at)
+        except (json.JSONDecodeError, RecursionError):
+            return []
+        pages.append(page)
+        at += len(text) - at - len(text[at:].lstrip())
+    return pages if at == len(text) else []
 
 
 def _json_lines(text: str) -> tuple[list[Any], list[int], list[str]]:
@@ -61,25 +79,6 @@ def _json_lines(text: str) -> tuple[list[Any], list[int], list[str]]:
     if len(bad) > 20:
         notes.append(f"{len(bad) - 20} more lines are not valid JSON and were skipped.")
     return values, lines, notes
-
-
-def _unwrap(value: Any, name: str) -> Sequence[Any]:
-    """Find the list of records: the value itself, or under a usual key, at most three objects down."""
-    for _ in range(3):
-        if isinstance(value, list):
-            return value
-        if not isinstance(value, Mapping):
-            break
-        inner = next((value[key] for key in _WRAPPERS if isinstance(value.get(key), list | dict)), None)
-        if inner is None:
-            lists = [item for item in value.values() if isinstance(item, list) and item and isinstance(item[0], dict)]
-            inner = lists[0] if len(lists) == 1 else None
-        if inner is None:
-            return [value]
-        value = inner
-    if isinstance(value, list):
-        return value
-    raise ImportRefused(f"{name} holds no list of records.")
 
 
 def _flatten(item: Mapping[str, Any], prefix: str = "", depth: int = 0) -> dict[str, str]:
@@ -98,6 +97,8 @@ def _flatten(item: Mapping[str, Any], prefix: str = "", depth: int = 0) -> dict[
                 cells[column] = str(named)
             elif _is_amount(value):
                 cells[column] = f"{value['currency']} {value['amount']}"
+                rest = {name: value[name] for name in value if name not in {"currency", "amount"}}
+                cells |= _flatten(rest, f"{column}.", depth + 1)
             else:
                 cells |= _flatten(value, f"{column}.", depth + 1) or {column: ""}
         else:

@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from memory.importers.amounts import AmountColumn, read_amount
+from memory.importers.amount_columns import AmountColumn
+from memory.importers.amounts import read_amount
 from memory.importers.dates import DateOrder, read_date
 from memory.importers.shapes import likely_kind
 from memory.importers.tables import Table
-from memory.importers.vocabulary import column_words, fold, name_forms
+from memory.importers.vocabulary import column_words, fold, name_forms, outcome_words, owned_form
 from memory.records import Kind, Outcome
 
 TITLE = {Kind.INVESTMENT: "company", Kind.BUG: "title"}
@@ -84,12 +85,14 @@ def guess_mapping(table: Table, kind: Kind | None = None) -> ColumnMapping:
     found: dict[str, list[tuple[int, int]]] = {}
     for position, header in enumerate(table.columns):
         word = next((form for form in name_forms(header) if form in words), None)
-        if word is None or not (table.column(position) or not table.rows):
+        owned = "" if word or table.shape else owned_form(header)
+        word = owned if owned in words else word
+        if not word or not (table.column(position) or not table.rows):
             continue
         name = "notes" if kind is Kind.INVESTMENT and word in _NOTES else words[word]
         if name == "fix" and word.startswith("comment"):
             continue
-        found.setdefault(name, []).append((rank[word], position))
+        found.setdefault(name, []).append((rank[word] + len(words) * bool(owned), position))
     columns = {
         name: tuple(position for _, position in sorted(places))
         if name not in JOINED
@@ -102,8 +105,14 @@ def guess_mapping(table: Table, kind: Kind | None = None) -> ColumnMapping:
 
 
 def _guess_by_values(table: Table, kind: Kind, columns: dict[str, tuple[int, ...]]) -> tuple[str, ...]:
-    """Fill in a missing title, date and amount from unused columns whose cells look like one; say which."""
-    wanted: list[tuple[str, Callable[[str], bool]]] = [(TITLE[kind], _is_name), ("year", _is_date)]
+    """Fill in a missing title, date, outcome and amount from unused columns whose cells look like one; say which."""
+    statuses = outcome_words(kind)
+    ends = "outcome" if kind is Kind.INVESTMENT else "status"
+    wanted: list[tuple[str, Callable[[str], bool]]] = [
+        (TITLE[kind], lambda cell: _is_name(cell) and fold(cell) not in statuses),
+        ("year", _is_date),
+        (ends, lambda cell: fold(cell) in statuses),
+    ]
     if kind is Kind.INVESTMENT:
         wanted.append(("invested", _is_money))
         if "years" in columns:

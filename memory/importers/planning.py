@@ -11,7 +11,7 @@ from memory.facts import canonical, to_json
 from memory.importers.bug_rows import BugReader
 from memory.importers.dates import DateOrder, find_order
 from memory.importers.investment_rows import InvestmentReader
-from memory.importers.mapping import FIELDS, TITLE, ColumnMapping
+from memory.importers.mapping import FIELDS, JOINED, TITLE, ColumnMapping
 from memory.importers.own_rows import read_own
 from memory.importers.plan import ImportPlan, PlannedRow, Question, SetAside, Traps
 from memory.importers.row_reading import CannotStore, Doubt, RowReader, quoted
@@ -42,13 +42,13 @@ def plan_import(
     read = {at for name in _READ_FIELDS for at in mapping.columns.get(name, ())}
     shifts = find_shifts(table, read)
     seen: dict[str, int] = {}
-    doubtful = dict(table.doubtful)
+    doubtful = {it.line: it for it in table.doubtful}
     for position, row in enumerate(table.rows):
         if position % _PROGRESS == 0:
             on_progress(position, len(table.rows))
-        if reason := doubtful.get(row.line):
-            traps.note("A quote is never closed; its row is set aside with the rows it swallowed", row.line)
-            set_aside.append(SetAside(row.line, _title_column(table, mapping), reason, quoted(row.cell(0))))
+        if doubt := doubtful.get(row.line):
+            traps.note(doubt.kind, row.line)
+            set_aside.append(SetAside(row.line, _title_column(table, mapping), doubt.reason, quoted(row.cell(0))))
             continue
         outcome = _plan_row(row, reader, shifts.get(position), traps)
         if isinstance(outcome, PlannedRow):
@@ -63,7 +63,7 @@ def plan_import(
         else:
             set_aside.append(outcome)
     questions = tuple(_questions(table, mapping, order, mixed, reader))
-    notes = (*_opening(table), *table.notes, *_guesses(table, mapping), *traps.sentences())
+    notes = (*_opening(table), *table.notes, *_stated(reader), *_guesses(table, mapping), *traps.sentences())
     return ImportPlan(table, mapping, tuple(accepted), tuple(set_aside), questions, notes)
 
 
@@ -131,10 +131,20 @@ def _opening(table: Table) -> Iterator[str]:
         yield "The file has a header and no rows."
 
 
+def _stated(reader: RowReader) -> Iterator[str]:
+    if line := reader.stated[1]:
+        yield f"Above the table stands {quoted(line)!r}; amounts that say nothing else are read so."
+
+
 def _guesses(table: Table, mapping: ColumnMapping) -> Iterator[str]:
     for name in mapping.guessed:
         column = table.columns[mapping.columns[name][0]]
         yield f"No header names the {FIELDS[mapping.kind][name].lower()}; column {column!r} was taken by its values."
+    for name, places in mapping.columns.items():
+        column = table.columns[places[0]]
+        if name not in JOINED and table.columns.count(column) > 1:
+            several, chosen = table.columns.count(column), table.labels[places[0]]
+            yield f"{several} columns are called {column!r}; {chosen!r} is read; another can be chosen by its number."
     if "raised" in mapping.columns:
         column = table.columns[mapping.columns["raised"][0]]
         yield f"Column {column!r} is what the companies raised, not what you invested; it is kept as text."

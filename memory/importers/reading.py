@@ -9,6 +9,7 @@ from memory.errors import ImportRefused
 from memory.importers.delimited import read_delimited
 from memory.importers.json_rows import read_json
 from memory.importers.ooxml import OLE_MAGIC
+from memory.importers.other_tables import find_other_tables
 from memory.importers.own_export import unguarded
 from memory.importers.shapes import recognise
 from memory.importers.tables import MAX_BYTES, Table
@@ -33,4 +34,6 @@ def read_table(content: bytes, name: str, sheet: str = "") -> Table:
     else:
         table = read_delimited(content, name)
     table = replace(table, shape=recognise(table))
+    if not table.format.startswith("JSON") and table.shape != "precedent":
+        table = replace(table, doubtful=(*table.doubtful, *find_other_tables(table)))
     return unguarded(table) if table.shape == "precedent" and not table.format.startswith("JSON") else table

@@ -37,7 +37,10 @@ def recall_mapping(ledger: Ledger, workspace: str, table: Table, kind: Kind | No
 def mapping_json(table: Table, mapping: ColumnMapping) -> dict[str, Any]:
     """Write a mapping as JSON data, columns by name."""
     return {
-        "columns": {name: [table.columns[at] for at in places] for name, places in mapping.columns.items()},
+        "columns": {
+            name: [(table.columns if name in JOINED else table.labels)[at] for at in places]
+            for name, places in mapping.columns.items()
+        },
         "date_order": mapping.date_order.value if mapping.date_order else "",
         "currency": mapping.currency,
         "outcome": mapping.outcome.value,
@@ -93,6 +96,7 @@ def answered(table: Table, mapping: ColumnMapping, key: str, value: str) -> Colu
 
 def _find(table: Table, name: str) -> list[int]:
     exact = [at for at, column in enumerate(table.columns) if column == name]
+    exact = exact or [at for at, label in enumerate(table.labels) if label == name]
     found = exact or [at for at, column in enumerate(table.columns) if fold(column) == fold(name)]
     if not found:
         raise RecordInvalid(f"{table.source} has no column {name!r}; it has {', '.join(table.columns)}.")

@@ -5,12 +5,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import Counter
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from statistics import median
 from typing import Any, cast
 
 from memory.errors import RecordInvalid
-from memory.importers.amounts import AmountColumn, ReadAmount, read_amount, read_header
+from memory.importers.amount_columns import AmountColumn, decimal_mark, means_yuan, read_header, said_above
+from memory.importers.amounts import ReadAmount, read_amount
 from memory.importers.dates import DateOrder, ReadDate, read_date
-from memory.importers.mapping import JOINED, ColumnMapping
+from memory.importers.mapping import JOINED, TITLE, ColumnMapping
 from memory.importers.plan import PlannedRow, Traps
 from memory.importers.tables import Row, Table, is_blank
 from memory.importers.vocabulary import fold, outcome_words
@@ -20,6 +23,8 @@ from memory.records import BugFacts, InvestmentFacts, Outcome
 from memory.validation import LONGEST, LONGEST_TEXT, checked
 
 _CODE = frozenset({"faulty_code", "fixed_code"})
+_LEARNT_FROM = 500
+_WIDE, _FEW, _RARE = 3, 3, 0.2
 
 
 class CannotStore(Exception):
@@ -46,6 +51,7 @@ class RowReader(ABC):
         self.ambiguous_dates: list[str] = []
         self.bare_amounts: list[str] = []
         self.unknown_statuses: Counter[str] = Counter()
+        self._amount_columns: dict[str, AmountColumn] = {}
         self._words = dict(outcome_words(mapping.kind)) | {
             fold(status): outcome for status, outcome in mapping.statuses.items()
         }
@@ -54,6 +60,9 @@ class RowReader(ABC):
         """Read a row. Raises CannotStore, or Doubt with the row as it would be stored."""
         reading = Reading(row, f"{self.table.source}:{row.line}")
         facts = self._shortened(self.facts(reading), reading)
+        if row.line in self._lonely:
+            reason = "only its name is filled; it may be a heading or a note"
+            reading.hold(self.header(TITLE[self.mapping.kind]), reason, facts.title, "only their name is filled")
         try:
             clean = cast("InvestmentFacts | BugFacts", checked(self.mapping.kind, facts))
         except RecordInvalid as error:
@@ -102,14 +111,16 @@ class RowReader(ABC):
         """Read a money field; an unreadable one makes a doubt, one without a currency a question and no amount."""
         text = self.text(reading.row, name)
         if not text:
+            if any(NO_VALUE in reading.row.cell(at) for at in self.mapping.columns.get(name, ())):
+                reading.remarks.append("a formula stands in place of an amount, and its value was never stored")
             return None
         if text.startswith("="):
             reading.remarks.append("a formula stands in place of an amount and was not run")
             return None
-        column = read_header(self.header(name))
+        column = self._amount_column(name)
         currency = self._row_currency(reading.row) or self.mapping.currency
         try:
-            read = read_amount(text, AmountColumn(column.currency, column.scale), currency)
+            read = read_amount(text, column, currency)
         except ValueError as error:
             reading.hold(self.header(name), str(error), text)
             return None
@@ -138,6 +149,38 @@ class RowReader(ABC):
         self.unknown_statuses[text] += 1
         reading.remarks.append(f"the status {text!r} is not a known one; the outcome is left unknown")
         return Outcome.UNKNOWN
+
+    @cached_property
+    def stated(self) -> tuple[AmountColumn, str]:
+        """What a line above the table says of all its amounts, and the line."""
+        return said_above(self.table.above)
+
+    def _amount_column(self, name: str) -> AmountColumn:
+        """Give what is known of a field's first column: its header, else the lines above, and its other cells."""
+        if name not in self._amount_columns:
+            position = self.mapping.first(name)
+            cells = self.table.column(position)[:_LEARNT_FROM] if position is not None else []
+            header, (above, _) = read_header(self.header(name)), self.stated
+            self._amount_columns[name] = AmountColumn(
+                header.currency or above.currency,
+                header.scale if header.scale != 1 else above.scale,
+                decimal_mark(cells),
+                self._yuan,
+            )
+        return self._amount_columns[name]
+
+    @cached_property
+    def _lonely(self) -> frozenset[int]:
+        """The lines of rows with a single filled cell, where the table has wide rows and few such ones."""
+        filled = {row.line: sum(not is_blank(cell) for cell in row.cells) for row in self.table.rows}
+        lonely = frozenset(line for line, count in filled.items() if count == 1)
+        wide = bool(filled) and median(filled.values()) >= _WIDE
+        return lonely if wide and len(lonely) <= max(_FEW, len(filled) * _RARE) else frozenset()
+
+    @cached_property
+    def _yuan(self) -> bool:
+        rows = self.table.rows[:_LEARNT_FROM]
+        return means_yuan((*self.table.columns, *(cell for row in rows for cell in row.cells)))
 
     def _row_currency(self, row: Row) -> str:
         text = self.text(row, "currency")

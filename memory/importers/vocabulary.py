@@ -10,9 +10,13 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import Any
 
+from memory.importers.units import without_signs, without_units
 from memory.records import Kind, Outcome, Severity
 
-_PARENTHESIS = re.compile(r"\((?P<inside>[^)]*)\)")
+_PARENTHESIS = re.compile(r"[(（\[](?P<inside>[^)）\]]*)[)）\]]")
+_OWNERS = frozenset(
+    {"company", "startup", "deal", "investment", "portfolio", "issue", "bug", "ticket", "defect", "item"}
+)
 
 
 def fold(text: str) -> str:
@@ -57,15 +61,21 @@ def set_aside_words(group: str) -> frozenset[str]:
 
 
 def name_forms(header: str) -> tuple[str, ...]:
-    """Give the ways a header may be read, likeliest first: whole, inside its brackets, without them."""
+    """Give the ways a header may be read, likeliest first: whole, inside its brackets, without them, without units."""
     forms = [fold(header)]
     match = _PARENTHESIS.search(header)
     if match:
         inside = fold(match["inside"])
         without = fold(_PARENTHESIS.sub(" ", header))
         forms += [inside, without] if without in {"custom field", "field"} else [without]
-    forms += [form.removesuffix(" usd").removesuffix(" inr").removesuffix(" eur").removesuffix(" mm") for form in forms]
+    forms += [without_units(form) for form in (*forms, fold(without_signs(header)))]
     return tuple(dict.fromkeys(form for form in forms if form))
+
+
+def owned_form(header: str) -> str:
+    """Give a header without the thing it names first, or "": ``company.sector`` is a ``sector``."""
+    owner, _, rest = fold(header).partition(" ")
+    return rest if owner in _OWNERS else ""
 
 
 def field_of(header: str, kind: Kind | None = None) -> str | None:

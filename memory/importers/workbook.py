@@ -6,6 +6,7 @@ import io
 import re
 import zipfile
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import date, datetime, time
 from typing import Any
 
@@ -14,12 +15,12 @@ from openpyxl.utils.exceptions import InvalidFileException  # type: ignore[impor
 
 from memory.errors import ImportRefused
 from memory.importers.header import find_header
+from memory.importers.number_formats import number_text
 from memory.importers.ooxml import check_package
-from memory.importers.tables import MAX_ROWS, Row, Table, counted
-from memory.money import CODES, SYMBOLS
+from memory.importers.tables import MAX_ROWS, Row, Table, counted, written
 
 NO_VALUE = "\N{SYMBOL FOR NULL}formula without a stored value"
-_FORMAT_SIGN = re.compile(r"\[\$(?P<sign>[^\]-]*)(?:-[^\]]*)?\]|\"(?P<quoted>[^\"]+)\"|(?P<bare>[₹$€£¥₩₽])")
+_DIGIT = re.compile(r"\d")
 _FORMULA = re.compile(rb"<(?:\w+:)?f[ >/]")
 _HOW = "Open it in a spreadsheet program, save it as XLSX or CSV, and try again."
 
@@ -61,7 +62,8 @@ def read_workbook(content: bytes, name: str, sheet: str = "") -> Table:
     kept = tuple(row for row in body if row.line not in hidden)
     sheets = tuple(it.title for it in values.worksheets)
     label = f"XLSX, sheet {chosen.title!r}"
-    return Table(name, label, header.names, kept, tuple(notes), sheet=chosen.title, sheets=sheets)
+    above = written(rows[: header.at])
+    return Table(name, label, header.names, kept, tuple(notes), sheet=chosen.title, sheets=sheets, above=above)
 
 
 def _holds_formulas(content: bytes) -> bool:
@@ -75,12 +77,25 @@ def _rows(values: Any, formulas: Any, hidden: set[int], name: str) -> list[Row]:
         raise ImportRefused(f"{name} has more than {MAX_ROWS:,} rows. Split it and import the parts.")
     width = max((cell.column for row in values.iter_rows() for cell in row if cell.value is not None), default=0)
     rows = []
-    for shown, written in zip(
-        values.iter_rows(max_col=width or 1), formulas.iter_rows(max_col=width or 1), strict=True
-    ):
-        cells = tuple(_text(cell, source) for cell, source in zip(shown, written, strict=True))
+    for shown, source in zip(values.iter_rows(max_col=width or 1), formulas.iter_rows(max_col=width or 1), strict=True):
+        cells = tuple(_text(cell, formula) for cell, formula in zip(shown, source, strict=True))
         rows.append(Row(shown[0].row, cells))
-    return rows
+    return _filled_down(rows, values.merged_cells.ranges)
+
+
+def _filled_down(rows: list[Row], merged: Iterable[Any]) -> list[Row]:
+    """Give each row of a vertically merged cell its text; a number is left where it stands, or it would count twice."""
+    texts: dict[tuple[int, int], str] = {}
+    for area in merged:
+        top = rows[area.min_row - 1].cells[area.min_col - 1 : area.min_col] if area.min_row <= len(rows) else ()
+        if area.max_row > area.min_row and top and any(map(str.isalpha, top[0])) and not _DIGIT.search(top[0]):
+            texts |= {(line, area.min_col - 1): top[0] for line in range(area.min_row + 1, area.max_row + 1)}
+    if not texts:
+        return rows
+    return [
+        replace(row, cells=tuple(texts.get((row.line, at)) or cell for at, cell in enumerate(row.cells)))
+        for row in rows
+    ]
 
 
 def _text(cell: Any, source: Any) -> str:
@@ -95,25 +110,8 @@ def _text(cell: Any, source: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int | float):
-        number = str(int(value)) if float(value).is_integer() else f"{value:.4f}".rstrip("0")
-        number = number + "0" if re.search(r"\.\d$", number) else number
-        currency = _currency(cell.number_format or "")
-        return f"{currency} {_two_places(number)}" if currency else number
+        return number_text(value, cell.number_format or "")
     return str(value)
-
-
-def _two_places(number: str) -> str:
-    whole, _, fraction = number.partition(".")
-    return f"{whole}.{(fraction + '00')[:2]}"
-
-
-def _currency(number_format: str) -> str:
-    for match in _FORMAT_SIGN.finditer(number_format.split(";")[0]):
-        sign = (match["sign"] or match["quoted"] or match["bare"] or "").strip()
-        code = sign if sign in CODES else SYMBOLS.get(sign.lower(), "")
-        if code:
-            return code
-    return ""
 
 
 def _height(sheet: Any) -> int:

@@ -145,16 +145,21 @@ def _ask_columns(table: Table, mapping: ColumnMapping, digest: str) -> ColumnMap
     changes: dict[str, list[str]] = {}
     columns = st.columns(3)
     for at, (name, label) in enumerate(FIELDS[mapping.kind].items()):
-        now = [table.columns[place] for place in mapping.columns.get(name, ())]
+        names = table.columns if name in JOINED else table.labels
+        now = list(dict.fromkeys(names[place] for place in mapping.columns.get(name, ())))
         key = f"map-{digest}-{mapping.kind.value}-{name}"
         shown = _("{field}, guessed", field=said(label)) if name in mapping.guessed else said(label)
         with columns[at % 3]:
             if name in JOINED:
                 wanted = st.multiselect(
-                    shown, list(dict.fromkeys(table.columns)), default=now, key=key, placeholder=_("Choose columns")
+                    shown,
+                    list(dict.fromkeys(names)),
+                    default=now,
+                    key=key,
+                    placeholder=_("Choose columns"),
                 )
             else:
-                options = [NONE, *dict.fromkeys(table.columns)]
+                options = [NONE, *names]
                 one = st.selectbox(
                     shown, options, index=options.index(now[0]) if now else 0, format_func=_column, key=key
                 )
@@ -276,7 +281,7 @@ def _show_past() -> None:
     past = imports.past()
     if not past:
         return
-    st.subheader(_("Imports so far"), anchor=False)
+    st.header(_("Imports so far"), anchor=False)
     for it in past:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.markdown(

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.importers.amounts import AmountColumn, read_amount, read_header, read_multiple
+from memory.importers.amount_columns import AmountColumn, read_header
+from memory.importers.amounts import read_amount, read_multiple
 from memory.importers.dates import DateOrder, find_order, read_date, read_span
 
 
@@ -28,6 +29,11 @@ from memory.importers.dates import DateOrder, find_order, read_date, read_span
         ("Jul-21", "2021-07"),
         ("07/2021", "2021-07"),
         ("Q3 2021", "2021"),
+        ("3Q21", "2021"),
+        ("FY22", "2022"),
+        ("FY 2021/22", "2022"),
+        ("mid-2014", "2014"),
+        ("20210709", "2021-07-09"),
         ("2021", "2021"),
         ("25/12/2021", "2021-12-25"),
         ("12/25/2021", "2021-12-25"),

@@ -17,6 +17,7 @@ from sqlalchemy import make_url
 from memory.errors import LedgerUnavailable
 from memory.ledger import Ledger
 from memory.ledger_reader import TIMELINE
+from memory.reasons import reason
 from memory.verify import Verification, verify
 
 # After this long, a draft is what a process that was killed has left.
@@ -169,4 +170,4 @@ def _translated(doing: str) -> Iterator[None]:
     try:
         yield
     except (sqlite3.Error, OSError) as error:
-        raise LedgerUnavailable(f"The memory could not be {doing}: {error}") from error
+        raise LedgerUnavailable(f"The memory could not be {doing}. {reason(error)}") from error

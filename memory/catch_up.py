@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
+from memory.embed import Vectors
 from memory.errors import IndexUnavailable
-from memory.index import Entry, VectorIndex
+from memory.index import Entry, Hit, VectorIndex
 from memory.ledger_reader import Change, LedgerReader
 from memory.records import Kind
 
@@ -27,6 +28,22 @@ def catch_up(ledger: LedgerReader, index: VectorIndex) -> int:
         except IndexUnavailable:
             index.reset()
             return _follow(ledger, index)
+
+
+def search(
+    ledger: LedgerReader, index: VectorIndex, workspace: str, kind: Kind, vectors: Vectors, limit: int
+) -> list[list[Hit]]:
+    """Query ``index``; one that was thrown away because it failed is rebuilt and asked once more.
+
+    Raises IndexUnavailable where it fails even then, LedgerUnavailable.
+    """
+    try:
+        return index.query(workspace, kind, vectors, limit)
+    except IndexUnavailable:
+        if index.position():
+            raise
+        catch_up(ledger, index)
+        return index.query(workspace, kind, vectors, limit)
 
 
 def _follow(ledger: LedgerReader, index: VectorIndex) -> int:

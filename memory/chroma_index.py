@@ -8,6 +8,7 @@ ended, it is thrown away and the next catch-up rebuilds it.
 from __future__ import annotations
 
 import logging
+import re
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -29,12 +30,15 @@ from memory.chroma_collections import (
 from memory.embed import Vectors
 from memory.errors import IndexUnavailable
 from memory.index import Entry, Hit
+from memory.reasons import DAMAGES, of_sqlite_code, reason
 from memory.records import Kind
 from memory.slots import CLEAN, OPENING, WRITING, Slot, State
 
 if TYPE_CHECKING:
     from chromadb.api.client import Client
     from chromadb.api.models.Collection import Collection
+
+REBUILT = "Your records are kept in the ledger, and the next search builds the index anew from them."
 
 log = logging.getLogger(__name__)
 
@@ -87,12 +91,16 @@ class ChromaIndex:
             self._rest(replace(self._state, position=position))
 
     def query(self, workspace: str, kind: Kind, vectors: Vectors, limit: int) -> list[list[Hit]]:
-        """Find the ``limit`` nearest entries for each row of ``vectors``, nearest first."""
-        with self._mutex, _translated():
-            collection = self._collection(workspace, kind, create=False)
-            if collection is None or not len(vectors):
-                return [[] for _ in vectors]
-            return nearest(collection, vectors, limit)
+        """Find the ``limit`` nearest entries for each row of ``vectors``, nearest first; what fails is thrown away."""
+        try:
+            with self._mutex, _translated():
+                collection = self._collection(workspace, kind, create=False)
+                if collection is None or not len(vectors):
+                    return [[] for _ in vectors]
+                return nearest(collection, vectors, limit)
+        except IndexUnavailable:
+            self.reset()
+            raise
 
     def timeline(self) -> str:
         """Name the course of the ledger that the index follows."""
@@ -216,5 +224,15 @@ def _translated() -> Iterator[None]:
 
     try:
         yield
-    except (ChromaError, OSError, RuntimeError, ValueError, KeyError, TypeError) as error:
-        raise IndexUnavailable(f"The vector index failed: {error}") from error
+    except OSError as error:
+        raise IndexUnavailable(f"The search index could not be used. {reason(error)}") from error
+    except (ChromaError, RuntimeError, ValueError, KeyError, TypeError) as error:
+        raise IndexUnavailable(f"The search index could not be used. {_why(error)}") from error
+
+
+def _why(error: Exception) -> str:
+    """Read the result code of SQLite that Chroma writes into its messages; what is damaged is of no consequence."""
+    found = re.search(r"\(code: (\d+)\)", str(error))
+    code = int(found[1]) if found else 0
+    told = "" if code & 0xFF in DAMAGES else of_sqlite_code(code)
+    return told or f"{str(error).rstrip('.')}. {REBUILT}"

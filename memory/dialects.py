@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from sqlalchemy import URL, Connection, Engine, Select
 from sqlalchemy.exc import SQLAlchemyError
 
-from memory import postgres, sqlite
+from memory import postgres, reasons, sqlite
 from memory.errors import LedgerUnavailable
 
 
@@ -72,9 +73,9 @@ def open_engine(address: URL) -> Engine:
     return dialect.open_engine(address)
 
 
-def reason(error: SQLAlchemyError) -> str:
-    """Say why the database failed, without what was being stored and without any password."""
+def reason(error: SQLAlchemyError, kept: str) -> str:
+    """Say why the database failed, what was kept and what to do, without what was being stored and any password."""
     cause = getattr(error, "orig", None) or error
     if type(cause).__module__.startswith("psycopg"):
         return postgres.reason(error, "PRECEDENT_LEDGER_URL")
-    return str(cause)
+    return reasons.reason(cause, kept) if isinstance(cause, sqlite3.Error) else f"{cause}. {kept}"

@@ -59,11 +59,12 @@ def _write(path: Path, content: bytes) -> None:
     """Put ``content`` in place of the file in one step, readable by its owner alone."""
     try:
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-            file.write(content)
-        try:
-            Path(file.name).replace(path)
-        except OSError:
-            Path(file.name).unlink(missing_ok=True)
-            raise
+            try:
+                file.write(content)
+                file.flush()
+                Path(file.name).replace(path)
+            except OSError:
+                Path(file.name).unlink(missing_ok=True)
+                raise
     except OSError as error:
         raise StoreError(f"{path} cannot be written: {error.strerror}.") from error

@@ -20,6 +20,7 @@ from memory.facts import from_json
 from memory.finding import Sort, counted, rules
 from memory.index import Entry
 from memory.migrations import IDENTITY
+from memory.reasons import SAVED, UNWRITTEN
 from memory.records import Facts, Kind, Outcome, Record, Status
 from memory.rows import entry_from, record_from
 from memory.terms import is_one
@@ -75,7 +76,8 @@ def translated(doing: str) -> Iterator[None]:
     try:
         yield
     except SQLAlchemyError as error:
-        raise LedgerUnavailable(f"The memory could not be {doing}: {reason(error)}") from error
+        kept = UNWRITTEN if doing == "written" else SAVED
+        raise LedgerUnavailable(f"The memory could not be {doing}. {reason(error, kept)}") from error
 
 
 def within(workspace: str) -> ColumnElement[bool]:
@@ -109,11 +111,15 @@ class LedgerReader:
         return str(self.setting(IDENTITY))
 
     def place(self) -> tuple[int, str]:
-        """Say the number of the last change and the name of the course it is on; a restore begins a new course."""
-        course = select(schema.settings.c.value).where(schema.settings.c.name == TIMELINE).scalar_subquery()
+        """Say the number of the last change and the name of the course it is on; a restore begins a new course.
+
+        The first course has the name of the ledger, so that no index of one ledger is taken for that of another.
+        """
+        named = (TIMELINE, IDENTITY)
+        values = [select(schema.settings.c.value).where(schema.settings.c.name == it).scalar_subquery() for it in named]
         with self.reading() as connection:
-            row = connection.execute(select(schema.head.c.number, course)).one()
-            return int(row[0]), row[1] or ""
+            number, course, identity = connection.execute(select(schema.head.c.number, *values)).one()
+            return int(number), course or identity or ""
 
     def get(self, workspace: str, ids: Sequence[str], *, tx: Connection | None = None) -> dict[str, Record]:
         """Fetch records by id, in the order of ``ids``; ids that are unknown in ``workspace`` are left out."""

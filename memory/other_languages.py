@@ -48,9 +48,12 @@ class OtherLanguages:
 
     def near(self, workspace: str, kind: Kind, vectors: Vectors, limit: int) -> list[str]:
         """Find records near any of ``vectors``, nearest first. Raises IndexUnavailable, LedgerUnavailable."""
-        index = self._followed()
         best: dict[str, float] = {}
-        for hits in index.query(workspace, kind, vectors, limit):
+        try:
+            found = self._followed().query(workspace, kind, vectors, limit)
+        except IndexUnavailable:  # a damaged one has been thrown away, and is followed anew
+            found = self._followed().query(workspace, kind, vectors, limit)
+        for hits in found:
             for hit in hits:
                 best[hit.record_id] = max(best.get(hit.record_id, -1.0), hit.similarity)
         return sorted(best, key=lambda record_id: (-best[record_id], record_id))

@@ -18,6 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from memory import schema
 from memory.errors import LedgerUnavailable
 from memory.facts import canonical
+from memory.reasons import UNWRITTEN
 from memory.sqlite import IMMUTABLE, WRITES
 
 SCHEMA = "precedent"
@@ -196,6 +197,8 @@ def reason(error: SQLAlchemyError, setting: str) -> str:
             f"The database server does not answer ({said}). See that it runs and that {setting} is right, then try "
             "again; what was acknowledged is kept."
         )
+    if state == "53100":
+        return f"The database server's disk is full. {UNWRITTEN} Make room on it and try again."
     if state[:2] in {"40", "55"}:
         return f"Another process was writing for too long; try again. ({said})"
     if state == "42501":

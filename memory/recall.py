@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from memory.background import Words, mean_vector
-from memory.catch_up import catch_up
+from memory.catch_up import catch_up, search
 from memory.close_reading import CloseReader
 from memory.confirm import Confirmation, confirm
 from memory.embed import Embedder, MiniLmEmbedder, Reader, Reading, Vectors
@@ -276,9 +276,8 @@ class _Recall:
         lengths = np.linalg.norm(turned, axis=1, keepdims=True)
         best: dict[str, float] = {}
         turned = (turned / np.maximum(lengths, 1e-9)).astype(np.float32)
-        for length, hits in zip(
-            lengths[:, 0], self._index.query(self._query.workspace, kind, turned, HITS_PER_PROBE), strict=True
-        ):
+        found = search(self._ledger, self._index, self._query.workspace, kind, turned, HITS_PER_PROBE)
+        for length, hits in zip(lengths[:, 0], found, strict=True):
             for hit in hits:
                 best[hit.record_id] = max(best.get(hit.record_id, -1.0), hit.similarity * float(length))
         return sorted(best, key=lambda record_id: (-best[record_id], record_id))

@@ -15,6 +15,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from memory.errors import IndexUnavailable
+from memory.reasons import reason
 
 SLOTS = 64
 FORMAT = 3
@@ -101,5 +102,5 @@ def _take(folder: Path) -> tuple[FileLock, Path]:
             path.mkdir(exist_ok=True)
             return lock, path
     except OSError as error:
-        raise IndexUnavailable(f"The folder of the vector index cannot be used: {error.strerror}") from error
+        raise IndexUnavailable(f"The search index could not be opened. {reason(error)}") from error
     raise IndexUnavailable(f"All {SLOTS} slots of the vector index are in use.")

@@ -28,14 +28,21 @@ from sqlalchemy import (
     table,
 )
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.pool import ConnectionPoolEntry
+from sqlalchemy.exc import InvalidatePoolError
+from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
 
 from memory.errors import LedgerUnavailable
 from memory.facts import canonical
+from memory.reasons import reason
 
 BUSY_TIMEOUT_MS = 60_000
 WRITES = "precedent_writes"
 WRITING = {WRITES: True}
+
+_GONE = (
+    "Nothing more was written. Put it back and this goes on by itself; or bring a backup back with "
+    "`python -m memory restore FILE`; or start Precedent again to begin with an empty memory."
+)
 
 IMMUTABLE = (
     "key", "id", "workspace", "kind", "door", "origin", "source", "author", "created_at", "first_confidence",
@@ -81,7 +88,8 @@ TRIGGERS = (
 def open_engine(address: URL) -> Engine:
     """Open the file at ``address``; its folder is made where it is missing. Raises LedgerUnavailable.
 
-    Every connection is durable, patient and in charge of its own transactions.
+    Every connection is durable, patient and in charge of its own transactions. What is written to a file that was moved
+    or deleted would be lost, so connections to one are dropped; the engine goes on once a file is in its place again.
     """
     file = Path(address.database or "")
     if address.database == ":memory:":
@@ -91,14 +99,31 @@ def open_engine(address: URL) -> Engine:
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise LedgerUnavailable(f"The data folder {file.parent} cannot be made: {error.strerror}") from error
+        raise LedgerUnavailable(f"The data folder {file.parent} cannot be made. {reason(error)}") from error
     for place, name in ((file.parent, "data folder"), (file, "ledger")):
         if place.exists() and not os.access(place, os.W_OK):
-            raise LedgerUnavailable(f"The {name} {place} cannot be written to. Choose another in PRECEDENT_HOME.")
+            raise LedgerUnavailable(
+                f"The {name} {place} cannot be written to. What is in it is kept. Allow writing there, or choose "
+                "another folder in PRECEDENT_HOME."
+            )
     engine = create_engine(address, json_serializer=canonical, json_deserializer=json.loads)
+    opened = False
+
+    @event.listens_for(engine, "do_connect")
+    def _make_no_second(_dialect: Dialect, _entry: ConnectionPoolEntry, place: list[Any], options: Any) -> None:
+        if opened and not file.exists():
+            raise LedgerUnavailable(f"The ledger {file} is gone: it was moved or deleted while Precedent ran. {_GONE}")
+        if opened:
+            place[0], options["uri"] = f"{file.resolve().as_uri()}?mode=rw", True
+
+    @event.listens_for(engine, "checkout")
+    def _stay_with_it(_connection: DBAPIConnection, entry: ConnectionPoolEntry, _: PoolProxiedConnection) -> None:
+        if entry.info["file"] != _identity(file):
+            raise InvalidatePoolError
 
     @event.listens_for(engine, "connect")
-    def _connect(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
+    def _connect(connection: DBAPIConnection, entry: ConnectionPoolEntry) -> None:
+        nonlocal opened
         connection.isolation_level = None
         cursor = connection.cursor()
         cursor.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
@@ -107,6 +132,7 @@ def open_engine(address: URL) -> Engine:
         cursor.execute("PRAGMA foreign_keys = ON")
         cursor.execute("PRAGMA cache_size = -65536")
         cursor.close()
+        opened, entry.info["file"] = True, _identity(file)
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
@@ -114,6 +140,15 @@ def open_engine(address: URL) -> Engine:
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine
+
+
+def _identity(file: Path) -> tuple[int, int] | None:
+    """Say which file is in a place now; None where there is none."""
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def create_objects(tx: Connection) -> None:
@@ -136,7 +171,7 @@ def scrub(engine: Engine) -> None:
         cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         cursor.close()
     except sqlite3.Error as error:
-        raise LedgerUnavailable(f"The memory could not be cleaned: {error}") from error
+        raise LedgerUnavailable(f"The memory could not be cleaned. {reason(error)}") from error
     finally:
         connection.close()
 

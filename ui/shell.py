@@ -78,6 +78,8 @@ OFFLINE_REST = N_(
     "What you see stays readable, and everything that was saved is safe; a text that was not sent yet is only here, so "
     "copy it before you reload. Once Precedent runs again, this page goes on by itself."
 )
+# A step can have been done before what shows it failed.
+UNSURE = N_("If you were saving something, look whether it is there before you save it again.")
 PLACES = (HOME, INVESTMENT, BUG, MEMORY, HISTORY, TRACK_RECORD, STATUS)
 
 
@@ -107,10 +109,10 @@ def open_page(place: Place) -> Iterator[None]:
     try:
         yield
     except RecordNotFound as error:
-        _failure(_("This is not in your memory"), said(str(error)), _("Nothing was changed."))
+        _failure(_("This is not in your memory"), said(str(error)), _(UNSURE))
     except StoreError as error:
         log.warning("the memory failed on %s: %s", place.label, error)
-        _failure(_("The memory could not be used"), said(str(error)), _("Nothing was changed."))
+        _failure(_("The memory could not be used"), said(str(error)), _(UNSURE))
         if place is not STATUS:
             st.page_link(STATUS.path, label=_("See what can be done"), icon=STATUS.icon)
     except SettingsInvalid as error:

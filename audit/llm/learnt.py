@@ -103,7 +103,7 @@ class Learnt:
         with self._lock:
             lesson = self._lessons.get(_key(server, model))
         now = self._now()
-        if lesson is None or now - lesson.learnt_at > EXPIRES:
+        if lesson is None or abs(now - lesson.learnt_at) > EXPIRES:  # the clock was ahead where it is in the future
             return Lesson(learnt_at=now)
         return lesson
 

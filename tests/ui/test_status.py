@@ -57,5 +57,5 @@ def test_another_page_says_it_and_leads_there(broken_home: Path, name: str) -> N
     page = opened(f"pages/{name}.py")
     assert not page.exception
     assert "The memory could not be used" in words(page)
-    assert "Nothing was changed" in words(page)
+    assert "look whether it is there before you save it again" in words(page)
     assert "See what can be done" in [it.proto.label for it in page.get("page_link")]

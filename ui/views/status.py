@@ -39,8 +39,7 @@ def show() -> None:
 def _show_broken(error: StoreError, settings: Settings) -> None:
     """Say why the memory cannot be opened, and how its newest backup is brought back."""
     why = as_markdown(said(str(error)))
-    rest = _("Nothing was changed.")
-    st.error(_("**The memory cannot be opened.** {why}", why=why) + f"  \n{rest}", icon=":material/error:")
+    st.error(_("**The memory cannot be opened.** {why}", why=why), icon=":material/error:")
     if runtime.person():
         return
     kept = sorted((settings.home / "backups").glob("*.db"), key=lambda it: it.stat().st_mtime)

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 
+from audit.addressed import laid_to_reader
 from audit.disguise import nested, obscured, variants
 from audit.evidence import Evidence, RecordFacts
 from audit.mentions import Kind, Mention
 from audit.names import ordinary, public
+from audit.questions import asks
 from audit.reading import (
     CLAIM,
     DIFFERENT,
@@ -30,18 +32,16 @@ from audit.suspicion import of_record, only_alike, suspicious
 from audit.tales import tells
 from audit.vocabulary import (
     ACTED,
-    ASKS,
     LIKENESS,
     MODAL,
     NOTHING,
     NOTHING_PAST,
     OF_MANY,
     OUTCOMES,
-    PRESUMES,
     READERS,
     pattern,
 )
-from audit.word_kinds import Told, Word, kinds
+from audit.word_kinds import Told, Word, kinds, kinds_of
 
 _PERFECT = re.compile(r"(?:you|we)(?:'ve| have) (?:not |yet |actually |already )?\w+")
 _BEFORE_PERFECT = re.compile(r"(?:once|until|after|when|before|as soon as|ensure|make sure|unless)(?: that)? $")
@@ -56,12 +56,24 @@ _FOUND = re.compile(
 )
 
 
+_NO_CASE = re.compile(
+    r"\b(?:no|any) (?:\w+ ){0,2}(?:cases?|precedents?|investments?|deals?|bugs?|incidents?|records?)\b|"
+    r"\b(?:kein\w*|ningun\w*|nenhum\w*|aucune?) (?:\w+ ){0,2}"
+    r"(?:fall|falle|investition\w*|caso|inversion|investimento|investissement|cas|precedente?)\b|"
+    r"कोई .{0,12}(?:निवेश|मामला)|没有.{0,8}(?:投资|案例|项目|记录)"
+)
+
+_TELLING = (
+    Word.EARLIER | Word.TWIN | Word.RECALL | Word.REPEAT | Word.INCIDENT | Word.OUTCOME | Word.INVEST | Word.HOLDER
+)
+
 _ADVISES = re.compile(
     r"(?:you|we) (?:may|might|could|should|can) (?:want to |wish to |also )?(?:compare|check|look|review|search)\b"
 )
 
 
 _ID = re.compile(
+    r"(?<![\w-])(?:inv|rec|mem|prec)[-_#:](?!\d+\b)[a-z0-9][\w-]{2,40}|"
     r"(?<![\w])(?:(?:inv|bug|rec|record|mem|case|investment|seed|prec|precedent)[-_#:. ]{0,2}\d{2,}|"
     r"(?:rec|mem|inv|bug|case|investment)[-_](?=[a-z]*\d)[a-z0-9]{4,40}|"
     r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{16,64}|"
@@ -88,8 +100,7 @@ def claims(low: str) -> bool:
 
 
 def _claims(low: str) -> bool:
-    asks = low.endswith(("?", "？")) and ASKS.match(low) is not None and not PRESUMES.search(low)
-    for match in () if asks else _CLAIMS.finditer(low):
+    for match in () if asks(low) else _CLAIMS.finditer(low):
         head = low[max(0, match.start() - 40) : match.start()]
         if (
             not _CONDITION.search(head)
@@ -140,6 +151,8 @@ def judge_past(read: Read, evidence: Evidence) -> Verdict | None:
         evidence.states_itself(read.text) or (evidence.proved and not unknown and only_alike(read, evidence))
     ):
         return Verdict(CLAIM, f"{past}, which no proved record states")
+    if not supported and not evidence.states_itself(read.text) and (laid := laid_to_reader(read, told, evidence)):
+        return Verdict(CLAIM, laid)
     if _ends(read, evidence):
         return Verdict(CLAIM, "says how something ended that neither the submission nor a proved record names")
     return suspicious(read, unknown, evidence, told)
@@ -213,6 +226,8 @@ def _plainly_nothing(low: str, told: Told, unknown: list[Mention], evidence: Evi
     """True for "nothing was found in your records" where nothing was."""
     if unknown or not evidence.looked or evidence.proved or not told.has(Word.NOTHING):
         return False
+    if _NO_CASE.search(low) and not told.has(Word.READER) and not claims(_NO_CASE.sub("nothing", low)):
+        return _FOUND.search(low) is not None or not told.has(Word.PAST | Word.OUTCOME | Word.INVEST | Word.HOLDER)
     return (
         told.has(Word.READER) and told.has(Word.STORE) and _FOUND.search(low) is not None and not told.has(Word.MODAL)
     )
@@ -224,16 +239,18 @@ def _advises(low: str, told: Told) -> bool:
 
 
 def _supported(read: Read, evidence: Evidence) -> bool:
-    """True where nearly every longer word of a sentence is the submission's or a proved record's."""
+    """True where nearly every longer word is the submission's or a proved record's, and each that tells a past is."""
     found = [word for word in read.words if len(word) > 3]
     if not read.low.isascii() or len(found) < 3:
         return evidence.in_submission(read.text)
+    if any(kinds_of(word, "en") & _TELLING and not evidence.has_word(word) for word in read.words):
+        return False
     return sum(map(evidence.has_word, found)) * 5 >= 4 * len(found)
 
 
 def _ends(read: Read, evidence: Evidence) -> bool:
     found = _ENDINGS.search(read.low)
-    if found and OF_MANY.match(read.low) and not read.mentions and not READERS.search(read.low):
+    if found and OF_MANY.search(read.low) and not read.mentions and not READERS.search(read.low):
         return False
     if found is None or MODAL.search(read.low) or evidence.has_phrase(found.group()):
         return False

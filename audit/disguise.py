@@ -10,6 +10,7 @@ from audit.folding import scripts_mixed, skeleton
 from audit.names import ordinary
 
 _TAGS = re.compile(r"<!--|-->|</?[a-zA-Z][^<>]{0,300}>|&nbsp;")
+_WORDS_INSIDE = re.compile(r"(?<=[\"'=])[^\"'<>=]*[^\W\d_]{2,}[^\"'<>=]*(?=[\"'>])|(?<=<)[^\"'<>=]{3,}(?=>)")
 _MARKDOWN = re.compile(r"[*_~`#|>\\]+")
 _INSIDE = re.compile(r"(?<=[^\W\d_])[*_~`'’.\-|/\\^\"+=·•:,()\[\]{}<>]{1,3}(?=[^\W\d_])")
 _SPACED = re.compile(r"(?<![^\W_])(?:[^\W\d_](?:[ .\-_*|/,·•~+=]{1,3})){4,12}[^\W\d_](?![^\W_])")
@@ -61,7 +62,9 @@ def unescaped(text: str) -> str:
 
 def unmarked(text: str) -> str:
     """Read text as an eye would: without HTML tags and Markdown marks, broken words mended; case stays."""
-    plain = _MARKDOWN.sub("", _TAGS.sub(" ", skeleton(unescaped(text))))
+    read = skeleton(unescaped(text))
+    inside = " ".join(_WORDS_INSIDE.findall(" ".join(it for it in _TAGS.findall(read) if " " in it)))
+    plain = _MARKDOWN.sub("", _TAGS.sub(" ", read) + (f" {inside}" if " " in inside.strip() else ""))
     return _BROKEN_WORD.sub(lambda it: it[1] + it[2] if _joins(it[1] + it[2]) else it[0], plain)
 
 

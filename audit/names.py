@@ -152,7 +152,9 @@ def _is_name(text: str, token: re.Match[str], *, titled: bool, language: str) ->
     if text[token.start() - 1 : token.start()] == "`":
         return False
     if "/" in word or "-" in word:
-        parts = [part for part in re.split(r"[/-]", word) if part]
+        parts = [part for part in re.split(r"['/-]", word) if part]
+        if language != "en" and _opens(text, token.start()) and all(map(str.islower, parts[1:])):
+            return False
         return not all(part.lower() in _CAPITALS or part.islower() or ordinary(part.lower()) for part in parts)
     if word.isupper() and len(word) > 1:
         return not ordinary(low) and len(word) > 3

@@ -32,6 +32,7 @@ from audit.reading import (
 )
 from audit.sentences import sentences
 from audit.types import Mark, MarkedTerm, Refusal, Sentence
+from audit.vocabulary import refers_back
 
 LONGEST_FIELD = 8000
 LONGEST_WHY = 300
@@ -124,11 +125,16 @@ class Reader:
         how = obscured(text)
         passed: list[Read] = []
         before = 0
+        after_claim = bool(reading.refused)
         for start, end in sentences(shown):
             reading.loose = reading.loose or not _BETWEEN.fullmatch(shown[before:start])
             before = end
             read = read_sentence(shown[start:end])
             verdict = Verdict(OBSCURED, how) if how else judge(read, self._evidence)
+            short = bool(reading.refused) and not _closed(reading.refused[-1].text) and len(read.low.split()) < 4
+            if verdict is None and after_claim and (short or refers_back(read.low)):
+                verdict = Verdict(BESIDE, "goes on from a refused claim")
+            after_claim = verdict is not None and verdict.rule in {*_PAST, BESIDE}
             if verdict is None:
                 passed.append(read)
             else:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from audit.addressed import speaks_to
 from audit.evidence import Evidence
 from audit.mentions import Kind, Mention
 from audit.names import ordinary, public
+from audit.questions import asks
 from audit.reading import CLAIM, UNKNOWN, WORDS, Read, Verdict
 from audit.vocabulary import (
     DATED,
@@ -18,12 +20,12 @@ from audit.vocabulary import (
     OF_MANY,
     OUTCOMES,
     PAST_OUTCOME,
-    READERS,
     YOU_PAST,
     pattern,
 )
 from audit.word_kinds import Told, Word
 
+_OF_A_CASE = Word.CASE | Word.INVEST | Word.HOLDER | Word.TWIN | Word.KEPT | Word.INCIDENT
 _WEAK_CLAIMS = pattern("weak_claims")
 _INVESTMENTS = pattern("investments")
 _TIMES = pattern("times")
@@ -37,7 +39,9 @@ _CODE = re.compile(r"[_(){}\[\]=;<>`]")
 _FOLLOWING = re.compile(r"(?: (?:to|of|with|as|the|a|an|what|how|that|at|from))* ([^\W\d_]{4,})")
 
 
-_COUNTED = re.compile(r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|twice|times)\b")
+_COUNTED = re.compile(
+    r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|twice|times|another|second|third|fourth|fifth|again)\b"
+)
 
 
 def only_alike(read: Read, evidence: Evidence) -> bool:
@@ -73,10 +77,13 @@ def suspicious(read: Read, unknown: list[Mention], evidence: Evidence, told: Tol
     money = any(it.kind is Kind.AMOUNT for it in amounts)
     dated = any(it.kind is Kind.YEAR and not evidence.submission_has_year(int(it.value)) for it in read.found)
     modal = MODAL.search(low) is not None if read.language == "en" and low.isascii() else told.has(Word.MODAL)
-    others, readers = _OTHERS.search(low), READERS.search(low)
+    others, readers = _OTHERS.search(low), speaks_to(read)
     outcome, invest, like, time = (it.search(low) for it in (OUTCOMES, _INVESTMENTS, LIKENESS, _TIMES))
     happened = _happened(low, evidence)
+    foreign = read.language != "en" or not low.isascii()
     case = told.has(Word.CASE | Word.COMPANY | Word.INCIDENT | Word.EARLIER | Word.ALIKE)
+    if not named and not money and asks(low) and not told.has(_OF_A_CASE):
+        return None
     said = ", ".join(read.plain[it.start : it.end] for it in unknown[:3])
     unverified = Verdict(UNKNOWN, f"names {said}, found in neither the submission nor a proved record")
     unnamed = read.plain.isupper() or _odd(read, evidence)
@@ -89,7 +96,7 @@ def suspicious(read: Read, unknown: list[Mention], evidence: Evidence, told: Tol
             return unverified
         if (did := YOU_PAST.search(low)) and not evidence.code and not _grounded(low[did.start() :], evidence):
             return Verdict(CLAIM, "says what the reader did, which neither the submission nor a proved record holds")
-        if time and (YOU_PAST.search(low) or (readers and happened)):
+        if time and (YOU_PAST.search(low) or (readers and happened and (foreign or told.has(Word.PAST)))):
             return Verdict(CLAIM, "claims a past that no proved record states")
         if unnamed and PAST_OUTCOME.search(low) and not evidence.in_submission(read.text):
             return Verdict(UNKNOWN, "tells of an ending where names cannot be told from words")
@@ -99,7 +106,7 @@ def suspicious(read: Read, unknown: list[Mention], evidence: Evidence, told: Tol
             )
         if not others and (ending := _SOFT_ENDINGS.search(low)) and not evidence.has_phrase(ending.group()):
             return Verdict(CLAIM, "says how something ended that neither the submission nor a proved record names")
-        if readers and outcome and (PAST_OUTCOME.search(low) or read.language != "en" or not low.isascii()):
+        if readers and outcome and (PAST_OUTCOME.search(low) or foreign):
             return Verdict(CLAIM, "claims an outcome of the reader's that no proved record states")
     if dated and DATED.search(low):
         return Verdict(UNKNOWN, "dates an event that neither the submission nor a proved record holds")
@@ -132,7 +139,7 @@ def suspicious(read: Read, unknown: list[Mention], evidence: Evidence, told: Tol
         return unverified
     if dated and not general and ((readers and not modal) or like or invest or (outcome and not others)):
         return unverified
-    many = (OF_MANY.match(low) or general) and not unknown and not readers
+    many = (OF_MANY.search(low) or general) and not unknown and not readers
     told_once = (
         not many
         and outcome

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from audit.folding import skeleton
+from audit.questions import asks
 from audit.word_kinds import CASES, IT_WORDS, Told, Word
 
 _IT = re.compile(rf"(?:(?:and|but|und|et|e|y) )?(?:{IT_WORDS})\b(?!.*\bto\b)|这|它|वह |यह ", re.IGNORECASE)
@@ -17,7 +19,10 @@ _ORDER = re.compile(
     r"(?:keep|check|compare|add|write|read|look|note|use|update|record|log|share|show|ask|search)\b",
     re.IGNORECASE,
 )
-_ASKED = re.compile(r"[?？]\s*[\"'”’)]*$")
+
+_ANY = re.compile(
+    r"\b(?:an?|any|no|every|each) (?:\w+ )?(?:incident|outage|breach|downtime|hack|exploit)", re.IGNORECASE
+)
 
 
 def tells(it: Told, text: str, *, code: bool, supported: bool) -> str:
@@ -29,7 +34,7 @@ def _told(it: Told, text: str, *, code: bool, supported: bool) -> Iterator[str]:
     past, outcome = it.has(Word.PAST), it.has(Word.OUTCOME)
     reader, general, others = it.has(Word.READER), it.has(Word.GENERIC), it.has(Word.OWNER)
     apart = it.apart or (it.alone and not code)
-    if _ASKED.search(text):
+    if asks(" ".join(skeleton(text).lower().split())):
         if outcome and not others and (apart or (reader and it.has(Word.REPEAT))):
             yield "asks about a case that no proved record states"
         return
@@ -54,7 +59,7 @@ def _told(it: Told, text: str, *, code: bool, supported: bool) -> Iterator[str]:
         yield "tells a past that the submission does not hold"
     if it.has(Word.STORE) and past and outcome and not code and not others:
         yield "tells an end of what was only noted"
-    if reader and past and it.has(Word.INVEST) and not others:
+    if reader and past and it.has(Word.INVEST) and not others and not it.english:
         yield "says that the reader invested"
     if it.has(Word.TWIN) and (past or outcome or reader or it.has(Word.STORE)) and not general and not supported:
         yield "tells of a double"
@@ -62,13 +67,21 @@ def _told(it: Told, text: str, *, code: bool, supported: bool) -> Iterator[str]:
         yield "tells of an earlier case"
     if apart and (past or outcome) and not general and not supported:
         yield "tells how an earlier case went"
+    alike = past and outcome and it.has(Word.ALIKE) and it.english
+    if alike and not code and not general and not others and not supported:
+        yield "tells how something alike ended"
     if it.case_ended and not code and not general and not others and not supported:
         yield "tells how a case ended"
     if reader and past and outcome and it.has(CASES | Word.SITE) and not others and not general:
         yield "tells an outcome of the reader's"
     if it.has(Word.RECALL) and (past or outcome) and not general and not others and not it.english:
         yield "calls a past to mind"
-    if not general and not supported and it.has(Word.INCIDENT) and (past or (it.has(Word.STORE) and code)):
+    if (
+        not general
+        and not supported
+        and it.has(Word.INCIDENT)
+        and (past or (it.has(Word.STORE) and code and not _ANY.search(text)))
+    ):
         yield "tells of an incident"
     if (
         code

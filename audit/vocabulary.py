@@ -30,7 +30,7 @@ OUTCOMES = pattern("outcomes")
 LIKENESS = pattern("likeness")
 READERS = pattern("readers")
 MODAL = pattern("modal")
-ACTED, YOU_PAST, HAPPENED, PAST_OUTCOME, DATED, NOTHING, NOTHING_PAST, ASKS, PRESUMES = (
+ACTED, YOU_PAST, HAPPENED, PAST_OUTCOME, DATED, NOTHING, NOTHING_PAST = (
     re.compile(_DATA["shapes"][name])
     for name in (
         "acted",
@@ -40,11 +40,21 @@ ACTED, YOU_PAST, HAPPENED, PAST_OUTCOME, DATED, NOTHING, NOTHING_PAST, ASKS, PRE
         "dated",
         "nothing",
         "nothing_past",
-        "asks",
-        "presumes",
     )
 )
 
 NEUTRAL = frozenset(word for words in _DATA["neutral"].values() for word in words)
 
-OF_MANY = re.compile(r"(?:many|most|some|several|few|often|typically|usually|nine out of ten|nine in ten)\b")
+OF_MANY = re.compile(
+    r"^(?:(?:many|most|some|several|few|often|typically|usually|nine out of ten|nine in ten|about half|half of)\b|"
+    r"(?:muchas?|muchos|la mayoria|varias|varios|viele|die meisten|zahlreiche|einige|beaucoup|la plupart|de nombreu\w+|"
+    r"plusieurs|muitas|muitos|a maioria|diversas)\b|许多|很多|不少|多数|大多数|大部分|कई |अधिकतर |ज़्यादातर |ज्यादातर )"
+)
+
+_BACK = pattern("back")
+_BACK_UNSPACED = re.compile(r"^(?:它|他们|她们|这|那|结果|后来|最后|其|वह|वो|यह|वे|उस|इस|नतीज)")
+
+
+def refers_back(low: str) -> bool:
+    """True where a sentence goes on from the one before it: it says "they", "the result", "the same"."""
+    return _BACK.match(low.lstrip(" -*#>\"'")) is not None or _BACK_UNSPACED.match(low) is not None

@@ -89,13 +89,14 @@ _EXACT, _STEMS, _HAN_PARTS = _tables()
 
 
 @lru_cache(maxsize=1 << 15)
-def _looked_up(word: str, language: str) -> int:
+def kinds_of(word: str, language: str) -> int:
+    """Say of which kinds a folded, lower-case word is, as bits."""
     exact = _EXACT[language]
     found = exact.get(word, Word.NONE)
     if found == Word.NONE and word.endswith(("'s", "’s")):
         found = exact.get(word[:-2], Word.NONE)
     if language == "fr" and word[1:2] in {"'", "’"}:
-        return found | _looked_up(word[2:], language)
+        return found | kinds_of(word[2:], language)
     for size in range(2, len(word) + 1):
         found |= _STEMS[language].get(word[:size], Word.NONE)
     return found
@@ -140,12 +141,12 @@ def kinds(low: str, text: str, language: str, known: Callable[[str], bool]) -> T
     same = len(plain) == len(accented)
     row: list[int] = []
     for at, token in enumerate(plain):
-        found = _looked_up(token, spoken)
+        found = kinds_of(token, spoken)
         if spoken in {"es", "pt"}:
-            found |= _looked_up(token, "pt" if spoken == "es" else "es") & ~Word.NOTHING
+            found |= kinds_of(token, "pt" if spoken == "es" else "es") & ~Word.NOTHING
         if found == Word.NONE and spoken == "en" and not ordinary(token.split("'")[0]):
             for other in ("es", "de", "fr", "pt"):
-                found |= _looked_up(token, other) & (Word.OUTCOME | Word.CASE | Word.INCIDENT)
+                found |= kinds_of(token, other) & (Word.OUTCOME | Word.CASE | Word.INCIDENT)
         tense = _tense(accented[at] if same else token, spoken)
         asked = spoken == "de" and at == 0 and plain[1:2] == ["sie"]
         if tense and not asked and not (spoken == "en" and at and plain[at - 1] in _PASSIVE):
@@ -249,7 +250,7 @@ def _stranger(plain: Sequence[str], text: str, known: Callable[[str], bool]) -> 
         or known(first)
     ):
         return False
-    return not any(_looked_up(first, it) for it in _LANGUAGES) and _FOREIGN_NOUN.search(first) is None
+    return not any(kinds_of(first, it) for it in _LANGUAGES) and _FOREIGN_NOUN.search(first) is None
 
 
 def _labelled(plain: Sequence[str], row: Sequence[int]) -> bool:

@@ -1,0 +1,132 @@
+"""What may be said to the reader. Pure, linear.
+
+A model has nothing to tell a user of the user's own past. So a sentence that speaks to the reader may advise, ask,
+suppose, or say what an investment or a piece of code brings with it, in words listed for that; whatever else it says
+of them is taken for a past. What the submission says itself is the founder's or the programmer's, and may be repeated.
+"""
+
+from __future__ import annotations
+
+import re
+
+from audit.evidence import Evidence
+from audit.names import FUNCTION_WORDS
+from audit.questions import MOODS, asks, moods, spoken
+from audit.reading import Read
+from audit.vocabulary import READERS
+from audit.word_kinds import Told, Word, kinds_of
+
+_SPOKEN_TO, _PLAIN, _ORDERED, _OTHERWISE = (moods(it) for it in ("spoken_to", "plain", "orders", "otherwise"))
+_FOUNDER = re.compile(r"fundador|grunder|fondat(?:eur|rice)|创始人|संस्थापक")
+_SAID: dict[str, str] = {name: entry.replace("\n", "") for name, entry in MOODS["forward"].items()}
+_READER = re.compile(
+    r"\b(?:I|(?:[Yy]ou|[Ww]e|[Uu])\b(?!'re welcome)|(?:[Yy]our|[Oo]ur|[Mm]y|[Uu]r)\b|[Uu]s\b|[Mm]e\b)\b"
+)
+_ADVERBS = r"(?:(?:\w+ly|also|still|then|only|just|now|both|all|not|therefore|thus) )*"
+_ANY_SUBJECT = re.compile(
+    rf"(?: |(?='))(?:{_ADVERBS}(?:{_SAID['modals']}|{_SAID['deck']}|{_SAID['have']})\b|{_SAID['are']})"
+)
+_AUDITOR = re.compile(rf" {_ADVERBS}(?:{_SAID['auditor']})\b")
+_BEFORE = re.compile(_SAID["before"])
+_NOUN = re.compile(rf" ((?:[\w'&-]+ ){{0,3}}?)(?:{_SAID['nouns']})\b")
+_KEPT_OUT = re.compile(rf"\b(?:{_SAID['kept_out']}|(?:19|20)\d\d)\b")
+_ORDERS = re.compile(_SAID["orders"])
+_MODAL = re.compile(r"\b(?:could|would|may|might|can|should|must|will|need|needs)\b")
+_OBJECT = re.compile(
+    r"\b(?:for|to|with|from|of|by|on|against|about|gives?|leaves?|tells?|puts?|protects?|exposes?|helps?|lets?|makes?|"
+    r"asks?|shows?|offers?|allows?|costs?|brings?|gets?|takes?|keeps?|hands?|sells?|charges?|promises?|invites?|forces?|"
+    r"[a-z]{2,}ing)$"
+)
+_KNOWS = re.compile(
+    r" (?:\w+ly |already |still |all |both |too )*"
+    r"(?:know|remember|recall|recogni[sz]e|own|ha(?:ve|d) (?:been|had|seen|lived|met|known))\b"
+)
+_HAD = re.compile(
+    r"\b(?:you|we|your|our|fund|firm|partnership|investor|house|portfolio)(?:'d)?(?: [\w'-]+){0,4} (?:had|having)\b"
+)
+_A_CASE = Word.CASE | Word.INCIDENT | Word.OUTCOME | Word.EARLIER
+_SMALL = FUNCTION_WORDS["en"]
+_NO_PAST = Word.STORE | Word.KEPT | Word.TWIN | Word.REPEAT | Word.RECALL | Word.INCIDENT
+_TOLD_PAST = _NO_PAST | Word.PAST | Word.OUTCOME | Word.EARLIER | Word.INVEST | Word.CASE | Word.HOLDER
+
+
+def speaks_to(read: Read) -> bool:
+    """True where a sentence speaks to its reader, or of a fund; in most languages "your" may be "their"."""
+    pattern = _SPOKEN_TO.get(spoken(read.low))
+    if pattern is not None and _FOUNDER.search(read.low):
+        return pattern.search(read.plain) is not None
+    return READERS.search(read.low) is not None
+
+
+def laid_to_reader(read: Read, told: Told, evidence: Evidence) -> str:
+    """Say which past a sentence lays to its reader, "" for none; the submission does not say it itself."""
+    if asks(read.low) or (len(read.low.split()) < 3 and read.low.isascii()):
+        return ""
+    language = spoken(read.low)
+    if language != "en":
+        return _foreign(read, told, language, evidence)
+    reader = told.has(Word.READER | Word.HOLDER)
+    if reader and not evidence.code and (found := _OTHERWISE["en"].search(read.low)):
+        near = read.low[max(0, found.start() - 40) : found.end()]
+        if found.group().startswith(("had ", "were ", "having")) or _HAD.search(near) or not told.has(Word.OWNER):
+            return "supposes that something of the reader's had gone otherwise"
+    lead = _ORDERS.match(read.low) or _MODAL.search(read.low)
+    for it in _READER.finditer(read.plain):
+        if reason := _told_of(it, read, told, evidence, forward=lead is not None):
+            return reason
+    return ""
+
+
+def _told_of(it: re.Match[str], read: Read, told: Told, evidence: Evidence, *, forward: bool) -> str:
+    word, plain = it.group().lower(), read.plain.lower()
+    head, tail = plain[: it.start()].rstrip(" ,;:(\"'*-"), plain[it.end() :]
+    if word in {"your", "our", "my", "ur"}:
+        return _of_theirs(head, tail, told, evidence, forward=forward)
+    if word in {"us", "me"} or (_OBJECT.search(head) and not _ANY_SUBJECT.match(tail)):
+        past = told.has(Word.PAST) and not told.has(Word.OWNER) and not forward and not evidence.code
+        return "tells what befell the reader" if past and it.group() != "US" else ""
+    if evidence.code:
+        return "says what the reader knows" if _KNOWS.match(tail) and not told.has(Word.MODAL) else ""
+    if _BEFORE.search(head) or _ANY_SUBJECT.match(tail) or (word in {"we", "i"} and _AUDITOR.match(tail)):
+        return ""
+    if tail.startswith((" have", "'ve have", " hold", " had")) and _mostly(tail, evidence):
+        return ""
+    return "says something of the reader that is neither advice nor in the submission"
+
+
+def _of_theirs(head: str, tail: str, told: Told, evidence: Evidence, *, forward: bool) -> str:
+    noun = _NOUN.match(tail)
+    between = noun.group(1).split() if noun else []
+    listed = noun is not None and not any(it in _SMALL or _KEPT_OUT.match(it) for it in between)
+    near = re.findall(r"[a-z]{4,}", tail)[:2]
+    if listed or (near and all(map(evidence.has_word, near))):
+        past = told.has(Word.PAST) and told.has(Word.OUTCOME | Word.INVEST | _NO_PAST)
+        return "tells a past of the reader's" if past and not (forward or told.has(Word.OWNER)) else ""
+    if evidence.code:
+        past = told.has(Word.PAST) and told.has(Word.OUTCOME) and not told.has(Word.OWNER | Word.MODAL)
+        return "tells a past of the reader's code" if past else ""
+    theirs = any(kinds_of(it, "en") & _A_CASE for it in tail.split()[:4])
+    if forward and not theirs and not told.has(Word.KEPT | Word.TWIN | Word.REPEAT | Word.INCIDENT):
+        return ""
+    return "speaks of something of the reader's that is neither advice nor in the submission"
+
+
+def _foreign(read: Read, told: Told, language: str, evidence: Evidence) -> str:
+    text = read.plain if language == "de" else read.low
+    pattern = _SPOKEN_TO.get(language)
+    if pattern is None or pattern.search(text) is None or (told.has(Word.NOTHING) and told.has(Word.STORE)):
+        return ""
+    if _OTHERWISE[language].search(read.low) and not told.has(Word.OWNER):
+        return "supposes that something of the reader's had gone otherwise"
+    if told.has(Word.MODAL) or evidence.code:
+        return ""
+    if language in _ORDERED and _ORDERED[language].search(read.low) and not told.has(_NO_PAST):
+        return ""
+    if _PLAIN[language].search(read.low) and not told.has(_TOLD_PAST & ~Word.INVEST & ~Word.CASE & ~Word.STORE):
+        return ""
+    return "says something of the reader that is neither advice nor in the submission"
+
+
+def _mostly(tail: str, evidence: Evidence) -> bool:
+    words = re.findall(r"[a-z]{4,}", tail)
+    return bool(words) and sum(map(evidence.has_word, words)) * 2 >= len(words)

@@ -89,17 +89,29 @@ class Concerns:
             ]
 
     def settle(
-        self, workspace: str, record_id: str, *, settled_as: str, author: str, at: datetime, tx: Connection
+        self,
+        workspace: str,
+        record_id: str,
+        *,
+        settled_as: str,
+        author: str,
+        at: datetime,
+        tx: Connection,
+        entered: Sequence[datetime] | None = None,
     ) -> int:
-        """Close every concern that waits about a record, from either side of a conflict; say how many."""
+        """Close every concern that waits about a record, from either side of a conflict; say how many.
+
+        Given ``entered``, only those that were entered at these times.
+        """
         it = schema.concerns.c
-        done = tx.execute(
-            update(schema.concerns)
-            .where(it.workspace == workspace, it.settled_at.is_(None))
-            .where((it.record_id == record_id) | (it.other_id == record_id))
-            .values(settled_at=at, settled_by=author, settled_as=settled_as)
+        waiting = update(schema.concerns).where(
+            it.workspace == workspace,
+            it.settled_at.is_(None),
+            (it.record_id == record_id) | (it.other_id == record_id),
         )
-        return done.rowcount
+        if entered is not None:
+            waiting = waiting.where(it.at.in_(entered))
+        return tx.execute(waiting.values(settled_at=at, settled_by=author, settled_as=settled_as)).rowcount
 
     def reopen(self, workspace: str, numbers: Sequence[int], *, tx: Connection) -> int:
         """Let concerns that were settled wait again; say how many."""

@@ -5,6 +5,7 @@ StoreError
 ├── IndexUnavailable       the vector index cannot be opened, built or queried
 ├── EmbedderUnavailable    the embedding model is missing, altered or failing
 ├── RecordNotFound         no record of that id in this workspace
+├── RecordChanged          a record was changed after what is to replace it was written; the message says so
 ├── RecordInvalid          a record breaks a rule; the message names the field and what is allowed
 ├── IntakeRefused          intake looked at the text and will not store it; the message says why
 ├── BankUnavailable        a bank of another memory cannot be reached or read
@@ -33,6 +34,10 @@ class EmbedderUnavailable(StoreError):
 
 class RecordNotFound(StoreError):
     """No record of that id exists in this workspace."""
+
+
+class RecordChanged(StoreError):
+    """A record was changed after what is to replace it was written."""
 
 
 class RecordInvalid(StoreError):

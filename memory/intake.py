@@ -8,30 +8,27 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
-from typing import Any, Literal
 
 from sqlalchemy import Connection
 
+from memory.cleaning import Secrets, cleaned
 from memory.comparison import Comparison, apart
 from memory.concerns import Concern, Concerns, Worry
-from memory.condense import condense
 from memory.confidence import DOORS, WAITING, bounded, first_confidence, origin_of
 from memory.conflicts import contradiction
 from memory.embed import Embedder
-from memory.errors import EmbedderUnavailable, IntakeRefused, RecordInvalid, RecordNotFound
+from memory.errors import EmbedderUnavailable, RecordChanged, RecordInvalid, RecordNotFound
 from memory.facts import canonical, to_json
 from memory.index import Entry
 from memory.instructions import find_instructions
 from memory.ledger import Ledger
-from memory.noise import noise
-from memory.passages import entries_of, entries_of_many
-from memory.records import Door, Facts, Kind, Nature, Note, Outcome, Provenance, Record, Status
-from memory.sensitive import mask
+from memory.passages import entries_of_many
+from memory.records import Door, Facts, Kind, Nature, Provenance, Record, Status
 from memory.trust import Trust
-from memory.validation import checked, strip_controls
+from memory.validation import strip_controls
 
 LONGEST_SOURCE = 500
 AUDIT_PREFIX = "aud-"
@@ -54,7 +51,7 @@ class Intake:
         ledger: Ledger,
         embedder: Embedder,
         new_id: Callable[[], str] = _random_id,
-        secrets: Literal["mask", "refuse"] = "mask",
+        secrets: Secrets = "mask",
     ) -> None:
         self._ledger = ledger
         self._embedder = embedder
@@ -113,7 +110,7 @@ class Intake:
     ) -> Record:
         """Make the record that ``remember`` would store, and store nothing. Raises as ``remember`` does."""
         _check_door(door, kind, source, derived_from)
-        facts = self._cleaned(kind, facts)
+        facts = cleaned(kind, facts, self._embedder, self._secrets)
         parents = tuple(dict.fromkeys(derived_from))
         sources = self._ledger.get(workspace, parents, tx=tx)
         if missing := [parent for parent in parents if parent not in sources]:
@@ -146,9 +143,7 @@ class Intake:
         found = [Concern(Worry.INSTRUCTION, detail) for detail in find_instructions(record)]
         if record.provenance.door in WAITING:
             found.append(Concern(Worry.UNVERIFIED, f"came in through the door {record.provenance.door.value}"))
-        if record.provenance.door not in _UNOPPOSED:
-            found += self._conflicts(record, tx)
-        return tuple(found)
+        return (*found, *self._conflicts(record, tx))
 
     def embed(self, records: Sequence[Record]) -> list[list[Entry]]:
         """Embed records that ``check`` made, so that ``store`` need not hold the ledger meanwhile."""
@@ -183,51 +178,65 @@ class Intake:
     ) -> Record:
         """Replace a record's facts, keeping the old ones as a revision; kind and credential stay.
 
-        Raises RecordInvalid, RecordNotFound, EmbedderUnavailable.
+        What newly contradicts another record is held, and what speaks to a model is set apart. Raises RecordInvalid,
+        IntakeRefused, RecordNotFound, EmbedderUnavailable, and RecordChanged where another was quicker.
+        """
+        draft = self.redraft(workspace, record_id, facts)
+        return self.keep_revised([draft], self.embed([draft]), author=author, reason=reason, now=now)[0]
+
+    def redraft(self, workspace: str, record_id: str, facts: Facts) -> Record:
+        """Make the record that ``revise`` would keep, its revision that which it replaces, and keep nothing.
+
+        Raises RecordInvalid, IntakeRefused, RecordNotFound.
         """
         record = self._ledger.get(workspace, [record_id]).get(record_id)
         if record is None:
             raise RecordNotFound(f"No record {record_id} in this workspace.")
         if record.kind.nature is Nature.EVALUATION:
             raise RecordInvalid("An evaluation is kept as it was written.")
-        draft = replace(record, facts=self._cleaned(record.kind, facts))
-        entries = entries_of(draft, self._embedder)
-        worries = [Concern(Worry.INSTRUCTION, detail) for detail in find_instructions(draft)]
+        return replace(record, facts=cleaned(record.kind, facts, self._embedder, self._secrets))
+
+    def keep_revised(
+        self,
+        drafts: Sequence[Record],
+        entries: Sequence[Sequence[Entry]],
+        *,
+        author: str,
+        reason: str,
+        now: datetime,
+        tx: Connection | None = None,
+    ) -> list[Record]:
+        """Store what ``redraft`` made, with the entries of ``embed``, all or none. Raises as ``revise`` does."""
         who, why = _line(author), _line(reason)
-        with self._ledger.transaction() as tx:
-            self._claim_embedder(tx)
-            revised = self._ledger.revise(
-                workspace, record_id, draft.facts, entries, author=who, reason=why, at=now, tx=tx
-            )
-            if worries and revised.status is not Status.QUARANTINED:
-                self._queues.enter(workspace, record_id, worries, now, tx=tx)
-                why = worries[0].detail
-                Trust(self._ledger).quarantine(workspace, record_id, author=who, reason=why, at=now, tx=tx)
-                revised = self._ledger.get(workspace, [record_id], tx=tx)[record_id]
-            return revised
+        with self._ledger.transaction(tx) as connection:
+            self._claim_embedder(connection)
+            for draft, vectors in zip(drafts, entries, strict=True):
+                self._replace(draft, vectors, who, why, now, connection)
+            return [self._ledger.get(it.workspace, [it.id], tx=connection)[it.id] for it in drafts]
 
-    def _cleaned(self, kind: Kind, facts: Facts) -> Facts:
-        """Check, mask and condense facts. Raises RecordInvalid, and IntakeRefused for noise."""
-        facts = self._masked(checked(kind, facts))
-        if isinstance(facts, Note):
-            if why := noise(facts.text):
-                raise IntakeRefused(f"Not stored: {why}.")
-            facts = replace(facts, text=condense(facts.text, self._embedder))
-        return facts
-
-    def _masked(self, facts: Facts) -> Facts:
-        values: dict[str, Any] = {}
-        for field in fields(facts):
-            value = getattr(facts, field.name)
-            if isinstance(value, str) and not isinstance(value, Outcome):
-                masked, names = mask(value)
-                if names and self._secrets == "refuse":
-                    raise IntakeRefused(f"Not stored: {field.name} holds {', '.join(names)}. Take it out first.")
-                values[field.name] = masked
-        return replace(facts, **values)
+    def _replace(
+        self, draft: Record, entries: Sequence[Entry], author: str, reason: str, now: datetime, tx: Connection
+    ) -> None:
+        place = draft.workspace, draft.id
+        before = self._ledger.get(place[0], [draft.id], tx=tx).get(draft.id)
+        if before is None or before.revision != draft.revision:
+            raise RecordChanged("This record was changed elsewhere meanwhile.")
+        known = {it.other_id for it in self._conflicts(before, tx)}
+        conflicts = [it for it in self._conflicts(draft, tx) if it.other_id not in known]
+        orders = [Concern(Worry.INSTRUCTION, detail) for detail in find_instructions(draft)]
+        self._ledger.revise(*place, draft.facts, entries, author=author, reason=reason, at=now, tx=tx)
+        orders = [] if before.status is Status.QUARANTINED else orders
+        self._queues.enter(*place, [*orders, *conflicts], now, tx=tx)
+        if orders:
+            Trust(self._ledger).quarantine(*place, author=author, reason=orders[0].detail, at=now, tx=tx)
+        elif conflicts and before.status is Status.ACTIVE:
+            why = conflicts[0].detail
+            self._ledger.set_status(*place, Status.HELD, author=author, reason=why, at=now, tx=tx)
 
     def _conflicts(self, record: Record, tx: Connection | None) -> list[Concern]:
         """Say which records it contradicts. What somebody unvouched for told does not hold up what its owner says."""
+        if record.provenance.door in _UNOPPOSED:
+            return []
         found = self._comparison.standing(record, tx)
         found += [
             (other, why)

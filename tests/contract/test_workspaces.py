@@ -33,6 +33,7 @@ from mcp_server.tools import Tools
 from memory.bulk import Action, carry_out
 from memory.chroma_index import ChromaIndex
 from memory.concerns import Concern, Concerns, Worry
+from memory.corrections import Corrected, Correction, CorrectionsRefused, correct, faults_of, take_back
 from memory.errors import RecordInvalid, RecordNotFound, StoreError
 from memory.export_command import to_export
 from memory.family import deeds, family_of
@@ -55,7 +56,7 @@ from memory.saved_views import SavedViews
 from memory.trust import Judgement, Trust
 from settings import Settings
 from tests.adversarial.memory.home import CODE, DECK, Home, seeds
-from wiring import build_services
+from wiring import Services, build_services
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 LATE = NOW + timedelta(days=400)
@@ -333,6 +334,14 @@ def _look_at_queues(world: World) -> object:
     return queue
 
 
+def _corrections(world: World) -> list[Correction]:
+    return [Correction(it.id, InvestmentFacts("Mine"), it.revision) for it in (world.own, *world.ours.records)]
+
+
+def _corrects(call: Callable[[Services, World], object]) -> Call:
+    return lambda world: refused(CorrectionsRefused, lambda: call(world.theirs.services, world))
+
+
 def _feedback(call: Callable[[Feedback, World], object]) -> Call:
     return lambda world: call(Feedback(world.theirs.services.ledger, world.theirs.services.archive), world)
 
@@ -415,6 +424,10 @@ CALLS: dict[str, Call] = {
     "Intake.check": _derive,
     "Intake.store": _store,
     "Intake.concerns": _concerns_of,
+    "Intake.redraft": lambda world: refused(
+        RecordNotFound,
+        lambda: world.theirs.services.intake.redraft(world.space, world.ours.one, InvestmentFacts("Mine")),
+    ),
     "Intake.revise": lambda world: refused(
         RecordNotFound,
         lambda: world.theirs.services.intake.revise(
@@ -439,6 +452,17 @@ CALLS: dict[str, Call] = {
         )
         for action in Action
     ],
+    "correct": _corrects(
+        lambda it, w: correct(it.ledger, it.intake, w.space, _corrections(w), author="eve", reason="x", now=NOW)
+    ),
+    "faults_of": lambda w: {
+        type(it) for it in faults_of(w.theirs.services.intake, w.space, _corrections(w)[1:]).values()
+    } - {RecordNotFound},
+    "take_back": _corrects(
+        lambda it, w: take_back(
+            it.ledger, it.intake, w.space, Corrected(w.ours.records, w.ours.records, NOW), author="eve", now=NOW
+        )
+    ),
     "opinions": lambda world: opinions(world.theirs.services.ledger, world.space, world.ours.ids),
     "earlier_version": lambda world: earlier_version(
         world.theirs.services.archive,
@@ -541,7 +565,7 @@ EXEMPT = {
         "holds no records",
     ),
     **dict.fromkeys(
-        ("Ledger.add", "Ledger.add_many", "Intake.embed", "Imports.store", "Review.reasons"),
+        ("Ledger.add", "Ledger.add_many", "Intake.embed", "Intake.keep_revised", "Imports.store", "Review.reasons"),
         "each record names its own workspace",
     ),
     **dict.fromkeys(
@@ -576,6 +600,9 @@ FUNCTIONS = {
     "earlier_version",
     "opinions",
     "carry_out",
+    "correct",
+    "faults_of",
+    "take_back",
 }
 # Values and adapters that pass a workspace on to a class that is walked.
 PASSED_ON = {"LedgerReader", "VectorIndex", "ChromaServerIndex", "PgvectorIndex", "OtherLanguages", "CloseReader"}

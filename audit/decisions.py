@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
@@ -104,6 +105,24 @@ class Decisions:
         )
         with self._ledger.reading() as connection:
             return [Decision(**row._mapping) for row in connection.execute(wanted)]
+
+    def newest(self, workspace: str, audit_ids: Sequence[str]) -> dict[str, Decision]:
+        """Give the newest decision on each of some audits, a page of them at most, by the audit's id."""
+        wanted = (
+            select(*(decisions.c[name] for name in Decision.__slots__))
+            .where(decisions.c.workspace == workspace, decisions.c.audit_id.in_(audit_ids))
+            .order_by(decisions.c.number)
+        )
+        with self._ledger.reading() as connection:
+            return {row.audit_id: Decision(**row._mapping) for row in connection.execute(wanted)}
+
+    def ended_well(self, workspace: str, audit_ids: Sequence[str]) -> dict[str, bool]:
+        """Say of those audits that have an outcome, a page of them at most, whether it went well, by the audit's id."""
+        wanted = select(outcomes.c.audit_id, outcomes.c.went_well).where(
+            outcomes.c.workspace == workspace, outcomes.c.audit_id.in_(audit_ids)
+        )
+        with self._ledger.reading() as connection:
+            return {row.audit_id: row.went_well for row in connection.execute(wanted)}
 
     def due(self, workspace: str, today: date) -> list[Decision]:
         """List the newest decision of each audit without an outcome whose review date has come, the oldest first."""

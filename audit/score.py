@@ -158,8 +158,8 @@ def _named(precedent: Precedent) -> str:
     record = precedent.record
     year = f", {record.year}" if record.year else ""
     return (
-        f"{record.title}{year}: probability {_unit(precedent.probability):.2f}, "
-        f"confidence {_unit(precedent.confidence):.2f}"
+        f"{record.title}{year}: likeness {min(0.99, _unit(precedent.probability)):.0%}, "
+        f"trust in the record {_unit(precedent.confidence):.0%}"
     )
 
 
@@ -175,9 +175,8 @@ def _rests_on(mode: Mode, facts: Sequence[Precedent], moves: Sequence[ScoreLine]
         if not moves:
             return f"{alone}. {count} like it: how that ended is open or too weakly known to move the score."
         moved = math.fsum(line.points for line in moves)
-        return (
-            f"Rests on {mode.wording.fundamentals} and {count} like it, which moved the score by {moved:+.1f} points."
-        )
+        way = f"took {-moved:.1f} points off" if moved < 0 else f"added {moved:.1f} points"
+        return f"Rests on {mode.wording.fundamentals} and {count} like it, which {way}."
     if recall.state is RecallState.NO_RECORDS:
         return f"{alone}. No {records} are recorded yet."
     if recall.kept:

@@ -14,6 +14,10 @@ MAX_CHARACTERS = 400_000
 MAX_CONTROL_SHARE = 0.05
 
 _CONTROL = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff\ud800-\udfff]")
+_PREAMBLE = re.compile(
+    r"""(import|from|package|using|namespace|require|include|use)\b|(const|let|var)\s.*=\s*require\b"""
+    r"""|\#|//|/\*|\*|--|<\?php|["']use strict|[\"']{3}"""
+)
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -44,9 +48,13 @@ def make_submission(mode: Mode, content: str | bytes, name: str = "") -> Submiss
 
 
 def title_of(submission: Submission, width: int = 80) -> str:
-    """Name a submission: its file's name, or else its first line with a word in it, cut to ``width`` characters."""
-    lines = (" ".join(line.split()) for line in submission.text.splitlines())
-    title = submission.name or next((line for line in lines if _WORD.search(line)), "untitled")
+    """Name a submission: its file's name, or else its first line that tells something, cut to ``width`` characters.
+
+    In code what is imported and what is commented tell nothing, unless there is nothing else.
+    """
+    lines = [line for it in submission.text.splitlines() if _WORD.search(line := " ".join(it.split()))]
+    telling = (line for line in lines if not (submission.language and _PREAMBLE.match(line)))
+    title = submission.name or next(telling, lines[0] if lines else "untitled")
     return title if len(title) <= width else f"{title[: width - 1].rstrip()}…"
 
 

@@ -6,6 +6,7 @@ gave no verdict made no forecast, and counts nowhere here.
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from audit.modes import NOT_JUDGED
 ENOUGH = 10
 BINS = 5
 ROUNDS = 1_000
+_Z = 1.959964
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +35,16 @@ class Accuracy:
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """One point of the reliability diagram: what was forecast on average, what share ended well, of how many."""
+    """One point of the reliability diagram: what was forecast on average, what share ended well, of how many.
+
+    ``low`` and ``high`` hold the 95 % interval of that share (Wilson, JASA 22, 1927); with few cases it is wide.
+    """
 
     forecast: float
     happened: float
     cases: int
+    low: float
+    high: float
 
 
 def forecasts(audits: Sequence[Settled]) -> list[Settled]:
@@ -80,14 +87,20 @@ def reliability(audits: Sequence[Settled]) -> tuple[Bin, ...]:
     bins: dict[int, list[Settled]] = {}
     for audit in forecasts(audits):
         bins.setdefault(min(BINS - 1, int(chance(audit) * BINS)), []).append(audit)
-    return tuple(
-        Bin(
-            sum(map(chance, members)) / len(members),
-            sum(audit.went_well for audit in members) / len(members),
-            len(members),
-        )
-        for _, members in sorted(bins.items())
-    )
+    return tuple(_bin(members) for _, members in sorted(bins.items()))
+
+
+def _bin(members: Sequence[Settled]) -> Bin:
+    cases, well = len(members), sum(audit.went_well for audit in members)
+    return Bin(sum(map(chance, members)) / cases, well / cases, cases, *wilson(well, cases))
+
+
+def wilson(hits: int, cases: int) -> tuple[float, float]:
+    """Give the 95 % interval (0..1) of a share of ``hits`` in ``cases``, at least one (Wilson's score interval)."""
+    share, spread = hits / cases, _Z**2 / cases
+    middle = (share + spread / 2) / (1 + spread)
+    half = _Z * math.sqrt(share * (1 - share) / cases + spread / (4 * cases)) / (1 + spread)
+    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def most_wrong(audits: Sequence[Settled], limit: int = 10) -> tuple[Settled, ...]:

@@ -35,20 +35,21 @@ class Sides:
 
 def facts_now(most: int = MOST) -> FactsNow:
     """Read the facts as they stand, at most ``most``. Raises StoreError."""
-    return _facts(*_here(), most)
+    return _facts(*here(), most)
 
 
 def sides_now() -> Sides:
     """Read the vectors of the facts as they stand. Raises StoreError."""
-    return _sides(*_here())
+    return _sides(*here())
 
 
 def patterns_now() -> Patterns:
     """Look for patterns in the facts as they stand. Raises StoreError."""
-    return _patterns(*_here())
+    return _patterns(*here())
 
 
-def _here() -> tuple[str, str, tuple[int, str]]:
+def here() -> tuple[str, str, tuple[int, str]]:
+    """Name the memory of this session as it stands: what is worked out from it holds until this changes."""
     settings = runtime.settings()
     return str(settings.home.resolve()), settings.workspace, runtime.services().ledger.place()
 

@@ -39,6 +39,11 @@ def percent(share: float, digits: int = 0) -> str:
     return format_percent(share, f"0.{'0' * digits}%" if digits else "0%", speech().locale)
 
 
+def likeness(chance: float) -> str:
+    """Write a chance (0..1) that was estimated: 99 % at most, for an estimate is never certain."""
+    return percent(min(0.99, chance))
+
+
 def money(amount: Money) -> str:
     """Write an amount, with the sign of its currency where it has one; a whole amount without decimals."""
     locale = speech().locale

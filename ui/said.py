@@ -18,7 +18,6 @@ from ui.language import ENGLISH, read_catalog, speech
 LONGEST = 2_000
 _SLOT = re.compile(r"\{(\w+)\}")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
-_BETWEEN = re.compile(r"; |, ")
 _ONE_SENTENCE = r"(?:(?!\. ).)+?"
 _NUMBER = r"[+\-−]?\d[\d.,]*%?"
 
@@ -89,8 +88,9 @@ def _filled(name: str, value: str, language: str) -> str | None:
 
 
 def _listed(value: str, language: str) -> Iterator[str]:
-    """Yield the members of a list; an ``and`` divides two members only where both are known and the whole is not."""
-    for it in _BETWEEN.split(value):
+    """Yield the members of a list; what is known as a whole is not divided at its comma, nor at its ``and``."""
+    parts = value.split("; ")
+    for it in (piece for part in parts for piece in ((part,) if translated(part, language) else part.split(", "))):
         words = it.split(" and ")
         halves = ((" and ".join(words[:at]), " and ".join(words[at:])) for at in range(1, len(words)))
         known = (pair for pair in halves if all(translated(half, language) for half in pair))

@@ -65,8 +65,12 @@ def test_a_review_falls_due_once_and_not_after_the_outcome(services: Services, a
     decide(services, audit_id, now, review_on=later)
     assert services.decisions.due(services.workspace, soon) == []
     assert [it.audit_id for it in services.decisions.due(services.workspace, later)] == [audit_id]
+    assert services.decisions.newest(services.workspace, [audit_id, "aud-none"])[audit_id].review_on == later
+    assert services.decisions.ended_well(services.workspace, [audit_id]) == {}
     services.decisions.settle(services.workspace, audit_id, PASSED_ON, went_well=True, author="ana", now=now)
     assert services.decisions.due(services.workspace, later) == []
+    assert services.decisions.ended_well(services.workspace, [audit_id]) == {audit_id: True}
+    assert services.decisions.newest("other", [audit_id]) == services.decisions.ended_well("other", [audit_id]) == {}
 
 
 def test_only_an_outcome_makes_an_audited_deck_a_precedent(services: Services, audit_id: str, now: datetime) -> None:

@@ -221,7 +221,7 @@ def test_what_the_score_rests_on_is_said_in_words() -> None:
     kept = Candidate(precedent().record, 0.5, 0.6, Decision.KEPT, "rule")
     assert "none was proved" in words(recall=replace(FOUND, candidates=(kept,)))
     assert words([precedent(confidence=1.0, probability=1.0)]) == (
-        "Rests on the deck's fundamentals and 1 past investment like it, which moved the score by -15.0 points."
+        "Rests on the deck's fundamentals and 1 past investment like it, which took 15.0 points off."
     )
     assert "2 past investments like it" in words([precedent(), precedent(record_id="r2")])
     assert "alone. 1 past investment like it" in words([precedent(Outcome.OPERATING)])

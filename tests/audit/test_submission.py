@@ -56,6 +56,8 @@ def test_a_title_is_the_first_line_with_words_cut_to_a_width() -> None:
     submission = make_submission(INVESTMENT, "\n---\n" + "Fresh  vegetables " * 20)
     assert title_of(submission).startswith("Fresh vegetables Fresh")
     assert len(title_of(submission)) <= 80
+    code = make_submission(BUG, "# login\nimport sqlite3\nfrom os import path\n\ndef log_in(name):\n    return name\n")
+    assert title_of(code) == "def log_in(name):"
 
 
 @given(st.text(max_size=400) | st.binary(max_size=400))

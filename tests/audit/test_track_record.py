@@ -42,6 +42,8 @@ def test_reliability_compares_what_was_forecast_with_what_happened() -> None:
         (0.1, 0.0, 1),
         (0.917, 0.667, 3),
     ]
+    assert (round(bins[1].low, 3), round(bins[1].high, 3)) == (0.208, 0.939), "as R's prop.test without correction"
+    assert bins[0].low == 0 and bins[0].high > 0.7, "one outcome says next to nothing"
 
 
 def test_the_most_wrong_comes_first() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from streamlit.testing.v1 import AppTest
 
-KINDS = ("title", "subheader", "markdown", "text", "caption", "warning", "info", "error", "success", "html", "badge")
+KINDS = ("title", "header", "markdown", "text", "caption", "warning", "info", "error", "success", "html", "badge")
 
 
 def words(page: AppTest) -> str:

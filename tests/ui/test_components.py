@@ -36,7 +36,7 @@ def _show(audit: GroundedAudit) -> AppTest:
 
 
 def _words(test: AppTest) -> str:
-    kinds = ("markdown", "text", "caption", "html", "warning", "info", "error", "subheader", "title")
+    kinds = ("markdown", "text", "caption", "html", "warning", "info", "error", "header", "title")
     found: list[str] = []
     for kind in kinds:
         for it in test.get(kind):
@@ -165,7 +165,7 @@ def test_a_finding_about_something_missing_is_listed_without_a_passage() -> None
 def test_the_sentence_of_the_breakdown_names_where_most_points_are_lost() -> None:
     lines = samples.audit().score_breakdown
     assert "Revenue and unit economics** (23 of 25)" in breakdown_sentence(lines)
-    assert would_change(lines)[0] == ("Revenue and unit economics", "up to 23 more", "Nobody pays.")
+    assert would_change(lines)[0] == ("Revenue and unit economics", "up to +23", "Nobody pays.")
     assert len(breakdown_figure(lines).data) == 3
 
 

@@ -35,6 +35,8 @@ def test_a_branch_is_asked_about_lowered_blocked_and_restored(memory_page: AppTe
     page = memory_page.run()
     assert not page.exception
     assert "No record stands behind it" in words(page) or "No record stand behind it" in words(page)
+    assert "It would change no record's trust." in words(page), "what is proposed is what it has now"
+    page.slider(key=f"own-{root.id}").set_value(10).run()
     assert "It would touch 2 records. Nothing is done yet." in words(page)
     assert worth(root, child) == [0.5, 0.485]
     click(page, f"do-{root.id}")

@@ -45,7 +45,7 @@ def app(one_memory: None) -> AppTest:
 
 def words(test: AppTest) -> str:
     kinds = (
-        "title", "header", "subheader", "markdown", "text", "caption", "warning", "info", "error", "success", "html",
+        "title", "header", "markdown", "text", "caption", "warning", "info", "error", "success", "html",
     )  # fmt: skip
     return "\n".join(
         str(getattr(it, "value", None) or it.proto.body) for kind in kinds for it in test.get(kind)

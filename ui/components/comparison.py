@@ -19,8 +19,8 @@ from audit.types import Finding, GroundedAudit, Precedent
 from audit.versions import earlier_version
 from ui import runtime
 from ui.components import palette
-from ui.components.score import writer_of
-from ui.formats import day, moment, money, number, percent
+from ui.components.score import tone, writer_of
+from ui.formats import day, likeness, moment, money, number
 from ui.language import _, _n, paragraph
 from ui.looks import LOOKS
 from ui.messages import N_
@@ -74,17 +74,17 @@ def show_comparison(it: Comparison, earlier_id: str, later_id: str) -> None:
     st.markdown(comparison_sentence(it))
     left, right = st.columns([1.25, 1], gap="large")
     with left:
-        st.subheader(_("What moved the score"), anchor=False)
+        st.header(_("What moved the score"), anchor=False)
         if it.moved:
             palette.draw(moved_sentence(it.moved), moved_figure(it.moved), "compare-moved")
         else:
             st.markdown(quiet(_(NO_TERM_MOVED)))
     with right:
-        st.subheader(_("In your history"), anchor=False)
+        st.header(_("In your history"), anchor=False)
         _show_precedents(it)
-    st.subheader(_("Findings"), anchor=False)
+    st.header(_("Findings"), anchor=False)
     _show_findings(it)
-    st.subheader(_("The text"), anchor=False)
+    st.header(_("The text"), anchor=False)
     _show_passages(it)
 
 
@@ -149,7 +149,7 @@ def _side(label: str, audit: GroundedAudit) -> str:
     shown = number(score)
     named = as_html(_("Score {score} of 100", score=shown))
     dial = (
-        f'<div class="p-dial p-small" style="--p-score:{score:.1f}" role="img" aria-label="{named}">'
+        f'<div class="p-dial p-small {tone(audit)}" style="--p-score:{score:.1f}" role="img" aria-label="{named}">'
         f'<span class="p-number">{shown}</span></div>'
     )
     written = as_html(_("Written by {writer}", writer=writer_of(audit)))
@@ -225,7 +225,7 @@ def _record_row(precedent: Precedent) -> str:
         str(record.year or ""),
         said(record.outcome.label) if record.outcome else "",
         money(record.loss) if record.loss else "",
-        percent(precedent.probability),
+        likeness(precedent.probability),
     ]
     about = " · ".join(part for part in told if part)
     return f'<div class="p-item"><b>{as_html(record.title)}</b><div class="p-meta">{as_html(about)}</div></div>'

@@ -13,12 +13,13 @@ from audit.modes import MODES, Mode
 from audit.submission import title_of
 from audit.types import GroundedAudit
 from memory.errors import IntakeRefused, RecordInvalid
-from memory.records import BugFacts, Facts, InvestmentFacts, Kind
+from memory.money import Money
+from memory.records import BugFacts, Door, Facts, InvestmentFacts, Kind, Outcome, Record
 from ui import runtime
 from ui.components.labelled import labelled
 from ui.components.record_form import record_form
-from ui.formats import day, day_input
-from ui.language import _, _n
+from ui.formats import day, day_input, number
+from ui.language import _, _n, paragraph
 from ui.messages import N_
 from ui.plain import as_markdown, quiet
 from ui.said import said
@@ -26,6 +27,14 @@ from ui.shell import MEMORY
 from ui.state import RECORD
 
 WELL, BADLY = N_("It ended well"), N_("It ended badly")
+_PASSED = {
+    True: N_("You passed on this one, and it went well."),
+    False: N_("You passed on this one, and it went badly."),
+}
+_NOTED = {
+    True: N_("After its audit you noted “{choice}”, and it went well."),
+    False: N_("After its audit you noted “{choice}”, and it went badly."),
+}
 
 
 def show_decision(audit: GroundedAudit, audit_id: str) -> None:
@@ -34,7 +43,7 @@ def show_decision(audit: GroundedAudit, audit_id: str) -> None:
     decisions = runtime.services().decisions
     noted = decisions.of(workspace, audit_id)
     ended = next((it for it in decisions.settled(workspace) if it.audit_id == audit_id), None)
-    st.subheader(_("Your decision"), anchor=False)
+    st.header(_("Your decision"), anchor=False)
     if noted:
         _show_noted(noted[0], earlier=len(noted) - 1)
     with st.expander(_("Decide anew") if noted else _("Note what you decide"), icon=":material/gavel:"):
@@ -54,6 +63,29 @@ def show_decision(audit: GroundedAudit, audit_id: str) -> None:
     else:
         with st.expander(_("Record how it ended"), icon=":material/flag:"):
             _ask_outcome(audit, audit_id, mode)
+
+
+def decision_behind(record: Record) -> str:
+    """Say what the user had decided where a record is the outcome of one of their audits, and how it went; else ""."""
+    made = record.provenance
+    if made.door is not Door.OUTCOME:
+        return ""
+    decisions = runtime.services().decisions
+    noted = decisions.newest(record.workspace, [made.source]).get(made.source)
+    well = decisions.ended_well(record.workspace, [made.source]).get(made.source)
+    if noted is None or well is None:
+        return ""
+    told = _PASSED if noted.choice == Outcome.PASSED.value else _NOTED
+    return paragraph(_(told[well], choice=said(noted.choice)), _returned(record.facts))
+
+
+def _returned(facts: Facts) -> str:
+    match facts:
+        case InvestmentFacts(invested=Money(amount, currency), returned=Money(back, the_same)) if (
+            amount and currency == the_same
+        ):
+            return _("It returned {times} times what was put in.", times=number(back / amount, 1))
+    return ""
 
 
 def _show_noted(decision: Decision, earlier: int) -> None:

@@ -63,10 +63,10 @@ def show_triage(triage: DiffTriage, key: str) -> None:
             st.markdown(_("**{place}** repeats a past bug of yours:", place=_place(it.path, it.line)))
             show_precedent(it.precedent, MODES[audit.mode], file.saved.saved_as, f"{key}-{file.file.path}-{at}")
     if triage.findings:
-        st.subheader(_("Findings on added lines ({count})", count=number(len(triage.findings))), anchor=False)
+        st.header(_("Findings on added lines ({count})", count=number(len(triage.findings))), anchor=False)
         _show_findings(triage.findings)
     if triage.files:
-        st.subheader(_("File by file"), anchor=False)
+        st.header(_("File by file"), anchor=False)
         for file in triage.files:
             _show_file(file)
     _show_downloads(report(triage), key)

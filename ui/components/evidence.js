@@ -63,7 +63,7 @@ const itemNode = (item, words) => {
   if (item.body) button.append(say("div", "body", item.body, "explanation"))
   if (item.fix) {
     const fix = make("div", "fix")
-    fix.append(make("b", "", words.fix), say("span", "", item.fix, "fix"))
+    fix.append(make("b", "", item.remedy), say("span", "", item.fix, "fix"))
     button.append(fix)
   }
   button.disabled = !item.passage

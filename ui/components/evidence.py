@@ -5,6 +5,7 @@ Everything reaches the browser as data and is put there as text nodes; no pasted
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from ui.looks import LOOKS
 from ui.said import in_english, said
 
 MAX_SHOWN = 200_000
+FEW, FEW_LINES = 2, 12
 _HERE = Path(__file__).parent
 _evidence = st.components.v2.component(
     "precedent.evidence",
@@ -31,8 +33,11 @@ _evidence = st.components.v2.component(
 
 def show_evidence(audit: GroundedAudit, key: str) -> None:
     """Show the submission with every finding's and every precedent's passage marked."""
-    with st.container(key="evidence-box"):  # keeps room while the part loads, so that nothing below it jumps
-        _evidence(data=evidence_data(audit), key=key)
+    data = evidence_data(audit)
+    short = len(data["items"]) < FEW and audit.submission.text.count("\n") < FEW_LINES
+    # the box keeps room while the part loads, so that nothing below it jumps
+    with st.container(key="evidence-box-short" if short else "evidence-box"):
+        _evidence(data=data, key=key)
 
 
 def evidence_data(audit: GroundedAudit) -> dict[str, Any]:
@@ -51,7 +56,7 @@ def evidence_data(audit: GroundedAudit) -> dict[str, Any]:
         "version": f"{audit.submission.sha256}:{audit.created_at.isoformat()}",
         "code": is_code,
         "label": _("What was pasted, with evidence marked"),
-        "words": _words(len(items), any(it["passage"] for it in items)),
+        "words": _words(len(items), Counter(it.severity for _, it in findings), any(it["passage"] for it in items)),
         "lines": audit.submission.excerpt.lines if audit.submission.excerpt else (),
         "pieces": [_piece(it) for it in pieces],
         "items": items,
@@ -59,17 +64,17 @@ def evidence_data(audit: GroundedAudit) -> dict[str, Any]:
     }
 
 
-def _words(count: int, marked: bool) -> dict[str, str]:
+def _words(count: int, severities: Counter[str], marked: bool) -> dict[str, str]:
     """Give the words that the browser's part puts around the text."""
+    graver = [(it, severities[it]) for it in SEVERITIES if severities[it] and it != "info"]
     return {
         "pasted": _("What was pasted"),
-        "pasted_hint": _("click a mark to see what it shows") if marked else "",
+        "pasted_hint": _("click a mark, or a finding: each leads to the other") if marked else "",
         "findings": _("Findings ({count})", count=number(count)),
         "findings_name": _("Findings"),
-        "findings_hint": _("click one to see its passage") if marked else "",
+        "findings_hint": " · ".join(said(f"{count} {severity}") for severity, count in graver),
         "none": _("No findings."),
         "missing": _("About what is missing: no passage to show."),
-        "fix": _("Fix: "),
         "cut": _("Only the first {count} characters are shown here; all were read.", count=number(MAX_SHOWN)),
     }
 
@@ -96,6 +101,7 @@ def _finding(number: int, finding: Finding, line: int | None) -> dict[str, Any]:
         "passage": finding.span is not None,
         "body": said(finding.explanation),
         "fix": said(finding.fix),
+        "remedy": _("Ask: ") if finding.fix.endswith(("?", "？")) else _("Fix: "),
         "english": [name for name in ("title", "explanation", "fix") if in_english(getattr(finding, name))],
         "source": finding.source,
     }
@@ -115,6 +121,7 @@ def _precedent(number: int, precedent: Precedent) -> dict[str, Any]:
         "passage": True,
         "body": _(", ").join(part for part in told if part),
         "fix": "",
+        "remedy": "",
         "english": [],
         "source": "",
     }

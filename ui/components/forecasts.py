@@ -30,7 +30,7 @@ def show_forecasts(settled: Sequence[Settled], facts: Mapping[str, Record]) -> N
     ``facts`` are the records that the outcomes made, by id.
     """
     st.markdown(accuracy_sentence(accuracy(settled)))
-    left, right = st.columns([1.2, 1], gap="large")
+    left, right = st.columns(2, gap="large")
     bins = reliability(settled)
     with left:
         st.markdown(_("**Forecast against what happened**"))
@@ -67,6 +67,7 @@ def show_forecasts(settled: Sequence[Settled], facts: Mapping[str, Record]) -> N
         on_select="rerun",
         selection_mode="single-row",
         row_height=ROW_HEIGHT,
+        height=(len(wrong) + 1) * ROW_HEIGHT,
         alt=_("Audits by how wrong they were"),
         column_config={
             _("Forecast"): st.column_config.NumberColumn(format="%.0f%%"),
@@ -87,7 +88,7 @@ def group_rows(settled: Sequence[Settled], facts: Mapping[str, Record]) -> list[
         (_("Sector or weakness"), lambda it: subject_of(facts.get(it.record_id))),
     )
     return [
-        {_("By"): way, _("Group"): name, _("Outcomes"): it.cases, _("Brier score"): brier_words(it)}
+        {_("Group"): name, _("Brier score"): brier_words(it), _("Outcomes"): it.cases, _("By"): way}
         for way, group in ways
         for name, it in by(settled, group).items()
     ]
@@ -132,19 +133,32 @@ def brier_words(it: Accuracy) -> str:
 
 
 def reliability_sentence(bins: Sequence[Bin]) -> str:
-    """Say how the fullest range of forecasts turned out."""
+    """Say how the fullest range of forecasts turned out, or that even that holds too few."""
     fullest = max(bins, key=lambda it: it.cases)
+    if fullest.cases < ENOUGH:
+        return _(
+            "**Too few to say** of any range: the fullest, around {forecast}, holds {cases} of at least {enough} "
+            "outcomes. Points on the line came true as often as forecast; the bars hold the 95% interval.",
+            forecast=percent(fullest.forecast),
+            cases=number(fullest.cases),
+            enough=number(ENOUGH),
+        )
     return _(
-        "Where audits forecast about {forecast}, {happened} of {cases} ended well. Points on the line are forecasts "
-        "that came true as often as they said.",
+        "Where audits forecast about {forecast}, {happened} of {cases} ended well ({low} to {high} with 95% "
+        "confidence). Points on the line came true as often as forecast; a hollow point holds too few to say.",
         forecast=percent(fullest.forecast),
         happened=percent(fullest.happened),
         cases=number(fullest.cases),
+        low=percent(fullest.low),
+        high=percent(fullest.high),
     )
 
 
 def reliability_figure(bins: Sequence[Bin]) -> go.Figure:
-    """Plot what happened over what was forecast; the size of a point and its label tell how many audits it holds."""
+    """Plot what happened over what was forecast, with its interval; a point's label tells how many audits it holds.
+
+    A point of fewer than ten is hollow.
+    """
     figure = go.Figure(
         [
             go.Scatter(
@@ -154,17 +168,31 @@ def reliability_figure(bins: Sequence[Bin]) -> go.Figure:
                 x=[it.forecast for it in bins],
                 y=[it.happened for it in bins],
                 mode="markers+text",
-                text=[str(it.cases) for it in bins],
-                textposition="top center",
-                marker={"size": [min(36, 10 + 2 * it.cases) for it in bins], "color": palette.EARNED},
+                text=[f" {it.cases}" for it in bins],
+                textposition="middle right",
+                marker={
+                    "symbol": ["circle" if it.cases >= ENOUGH else "circle-open" for it in bins],
+                    "size": 14,
+                    "color": palette.EARNED,
+                    "line": {"width": 2.5, "color": palette.EARNED},
+                },
+                error_y={
+                    "array": [it.high - it.happened for it in bins],
+                    "arrayminus": [it.happened - it.low for it in bins],
+                    "color": palette.EARNED,
+                    "thickness": 1.5,
+                    "width": 5,
+                },
                 customdata=[
                     [
                         _n(
-                            "forecast {forecast}, happened {happened}, {count} audit",
-                            "forecast {forecast}, happened {happened}, {count} audits",
+                            "forecast {forecast}, happened {happened} ({low} to {high}), {count} audit",
+                            "forecast {forecast}, happened {happened} ({low} to {high}), {count} audits",
                             it.cases,
                             forecast=percent(it.forecast),
                             happened=percent(it.happened),
+                            low=percent(it.low),
+                            high=percent(it.high),
                         )
                     ]
                     for it in bins
@@ -176,7 +204,7 @@ def reliability_figure(bins: Sequence[Bin]) -> go.Figure:
     return palette.framed(
         figure,
         height=320,
-        x={"range": [-0.03, 1.03], "tickformat": ".0%", "title": _("forecast")},
-        y={"range": [-0.08, 1.15], "tickformat": ".0%", "title": _("ended well")},
+        x={"range": [-0.03, 1.06], "tickformat": ".0%", "title": _("forecast")},
+        y={"range": [-0.06, 1.06], "tickformat": ".0%", "title": _("ended well")},
         showlegend=False,
     )

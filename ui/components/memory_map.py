@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import plotly.graph_objects as go
@@ -18,7 +19,7 @@ from memory.projection import Projection, project
 from memory.records import Kind, Record
 from ui import runtime
 from ui.components import palette
-from ui.facts import facts_now, sides_now
+from ui.facts import facts_now, here, sides_now
 from ui.formats import number, percent
 from ui.language import _
 from ui.looks import LOOKS, PLURALS
@@ -29,6 +30,7 @@ from ui.said import said
 LEAST = 3
 MOST_READ = 6
 MOST_DRAWN = 1_500
+MOST_NAMED = 12
 
 TOO_SMALL = N_("A map takes at least {least} {noun}; there are {count}.")
 MAP = N_(
@@ -55,24 +57,34 @@ _LOOKS: Mapping[Kind, Mapping[bool | None, tuple[str, str, str]]] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """The records on a map, their vectors by id, and how they are laid flat: None where they are too few for it."""
+
+    records: list[Record]
+    vectors: Mapping[str, Vectors]
+    plane: Projection | None
+
+
 def show_map(kind: Kind) -> None:
     """Show the map of the records of a kind."""
-    found = _placed(kind)
-    if len(found) < LEAST:
-        _say_too_small(kind, len(found))
+    drawn = map_now(kind)
+    if drawn.plane is None:
+        _say_too_small(kind, len(drawn.records))
         return
-    plane = project(list(found.values()))
-    told = _(MAP, count=number(len(found)), noun=said(PLURALS[kind]), kept=percent(plane.kept))
-    palette.draw(told, map_figure(_records(kind, found), found, plane), f"map-{kind.value}")
+    told = _(MAP, count=number(len(drawn.records)), noun=said(PLURALS[kind]), kept=percent(drawn.plane.kept))
+    named = [it.id for it in drawn.records] if len(drawn.records) <= MOST_NAMED else []
+    palette.draw(told, map_figure(drawn.records, drawn.vectors, drawn.plane, named=named), f"map-{kind.value}")
 
 
 def show_place(audit: GroundedAudit, key: str) -> None:
     """Show where what was audited lies among the records of its kind, its precedents named."""
     kind, this = MODES[audit.mode].fact_kind, _(LOOKS[audit.mode].this)
-    found = _placed(kind)
-    if len(found) < LEAST:
-        _say_too_small(kind, len(found))
+    drawn = map_now(kind)
+    if drawn.plane is None:
+        _say_too_small(kind, len(drawn.records))
         return
+    found, records = drawn.vectors, drawn.records
     services = runtime.services()
     if services.ledger.embedder() != services.embedder.id:
         st.markdown(quiet(_(OTHER_EMBEDDER)))
@@ -82,9 +94,8 @@ def show_place(audit: GroundedAudit, key: str) -> None:
     except StoreError as error:
         st.warning(as_markdown(said(str(error))), icon=":material/warning:")
         return
-    records = _records(kind, found)
     nearest = max(records, key=lambda it: float(found[it.id] @ asked))
-    plane = project([*found.values(), asked])
+    plane = _plane_with(*here(), kind, key, asked)
     told = _(
         NEAREST,
         this=this,
@@ -146,14 +157,25 @@ def _say_too_small(kind: Kind, count: int) -> None:
     st.markdown(quiet(_(TOO_SMALL, least=number(LEAST), noun=said(PLURALS[kind]), count=number(count))))
 
 
-def _placed(kind: Kind) -> dict[str, Vectors]:
+def map_now(kind: Kind) -> Drawn:
+    """Lay the records of a kind flat as they stand; worked out anew only after the memory has changed.
+
+    Raises StoreError.
+    """
+    return _drawn(*here(), kind)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _drawn(home: str, workspace: str, place: tuple[int, str], kind: Kind) -> Drawn:
     what = sides_now().what
-    drawn = [it.id for it in facts_now().records if it.kind is kind and it.id in what][:MOST_DRAWN]
-    return {name: what[name] for name in drawn}
+    records = [it for it in facts_now().records if it.kind is kind and it.id in what][:MOST_DRAWN]
+    vectors = {it.id: what[it.id] for it in records}
+    return Drawn(records, vectors, project(list(vectors.values())) if len(records) >= LEAST else None)
 
 
-def _records(kind: Kind, found: Collection[str]) -> list[Record]:
-    return [it for it in facts_now().records if it.id in found]
+@st.cache_resource(max_entries=20, show_spinner=False)
+def _plane_with(home: str, workspace: str, place: tuple[int, str], kind: Kind, key: str, _asked: Vectors) -> Projection:
+    return project([*map_now(kind).vectors.values(), _asked])
 
 
 @st.cache_data(max_entries=100, show_spinner=False)

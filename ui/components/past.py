@@ -139,7 +139,7 @@ def lost_sentence(lost: Sequence[tuple[Cause, Decimal]], currency: str) -> str:
         LOST_TO,
         most=as_markdown(formats.money(Money(most, currency))),
         whole=as_markdown(formats.money(whole)),
-        name=as_markdown(shorten(cause.name, 60)),
+        name=as_markdown(shorten(cause.name, 120).rstrip(".")),
     )
 
 
@@ -208,6 +208,7 @@ def severity_figure(records: Sequence[Record]) -> go.Figure:
                     "symbol": palette.SYMBOL[severity],
                     "color": palette.SEVERITY[severity],
                     "size": [min(26, 9 + 3 * count) for *rest, count in marks],
+                    "opacity": 1,
                     "line": {"width": 1.5, "color": palette.SEVERITY[severity]},
                 },
                 customdata=[[year, count] for _, year, count in marks],
@@ -304,9 +305,9 @@ def show_past(records: Sequence[Record]) -> None:
     why = sides_now().why
     left, right = st.columns(2, gap="large")
     with left:
-        st.subheader(_("Money in and out"), anchor=False)
+        st.header(_("Money in and out"), anchor=False)
         currency = show_money(records, "past")
-        st.subheader(_("What the money was lost to"), anchor=False)
+        st.header(_("What the money was lost to"), anchor=False)
         money = [it for it in records if isinstance(it.facts, InvestmentFacts)]
         lost = lost_to(money, causes([it for it in money if it.loss], why), currency or "")
         if lost:
@@ -314,15 +315,15 @@ def show_past(records: Sequence[Record]) -> None:
         else:
             st.markdown(quiet(_(NO_LOSS)))
     with right:
-        st.subheader(_("What went wrong in code"), anchor=False)
+        st.header(_("What went wrong in code"), anchor=False)
         by_cause = lost_by_cause(records)
         if by_cause:
             palette.draw(cause_sentence(by_cause), cause_figure(by_cause), "past-causes")
         else:
             st.markdown(quiet(_(NO_BUG)))
-        st.subheader(_("How grave, over time"), anchor=False)
+        st.header(_("How grave, over time"), anchor=False)
         show_severity(records, "past")
-    st.subheader(_("Map of your memory"), anchor=False)
+    st.header(_("Map of your memory"), anchor=False)
     left, right = st.columns(2, gap="large")
     with left:
         show_map(Kind.INVESTMENT)

@@ -16,7 +16,7 @@ from ui.formats import month, number, percent
 from ui.language import _
 from ui.looks import PLURALS
 from ui.messages import N_
-from ui.plain import as_markdown, quiet, shorten
+from ui.plain import as_html, as_markdown, quiet, shorten
 from ui.said import said
 from ui.shell import MEMORY
 from ui.state import RECORD
@@ -29,7 +29,12 @@ INTRO = N_(
 )
 NONE_HOLD = N_("Nothing here is more than chance would do.")
 NONE_HOLD_MORE = N_(
-    "{count} patterns were looked at in {records} records. Each of them could well be luck, so none is shown as one."
+    "Looked for in {records} records. What repeats there could well be luck, so none of it is shown as a pattern."
+)
+TOO_FEW = N_("Too few to say")
+TOO_FEW_MORE = N_(
+    "It takes {needed} records that tell the same thing, or luck looks like a pattern. The more you record, the more "
+    "can be looked for."
 )
 NO_FACTS = N_("No records yet")
 NO_FACTS_MORE = N_("Patterns are looked for once your memory holds past investments or bugs.")
@@ -57,12 +62,10 @@ CHANCE = N_("By chance: {chance}, and {corrected} after all {looks} looks are co
 DERIVED = N_("observation, derived")
 
 _TOO_FEW = {
-    Form.ENDINGS: N_("Too few to say which kinds end badly: {have} of at least {needed} {noun} have a known ending."),
-    Form.REPEATS: N_("Too few to say which causes repeat: {have} of at least {needed} {noun} say why it went wrong."),
-    Form.STREAKS: N_(
-        "Too few to say anything of streaks: {have} of at least {needed} {noun} have a year and an ending."
-    ),
-    Form.SEASONS: N_("Too few to say anything of seasons: {have} of at least {needed} {noun} name a month in words."),
+    Form.ENDINGS: N_("Which kinds end badly: {have} of your {noun} have a known ending."),
+    Form.REPEATS: N_("Which causes repeat: {have} of your {noun} say why it went wrong."),
+    Form.STREAKS: N_("Whether endings come in streaks: {have} of your {noun} have a year and an ending."),
+    Form.SEASONS: N_("Whether there are seasons: {have} of your {noun} name a month in words."),
 }
 _TRAITS = {
     Trait.SECTOR: N_("sector"),
@@ -143,10 +146,11 @@ def show_patterns(patterns: Patterns, records: Sequence[Record]) -> None:
     for at, it in enumerate(holding):
         _show_pattern(it, len(patterns.found), known, at)
     if patterns.found and not holding:
-        more = _(NONE_HOLD_MORE, count=number(len(patterns.found)), records=number(len(records)))
-        show_panel(_(NONE_HOLD), more, live=True)
-    for few in patterns.too_few:
-        st.markdown(":material/hourglass_empty: " + quiet(too_few_sentence(few)))
+        show_panel(_(NONE_HOLD), _(NONE_HOLD_MORE, records=number(len(records))), live=True)
+    if patterns.too_few:
+        if not patterns.found:
+            show_panel(_(TOO_FEW), _(TOO_FEW_MORE, needed=number(ENOUGH)), live=True)
+        _show_too_few(patterns.too_few)
     others = [it for it in patterns.found if not it.holds]
     if others:
         with st.expander(_(OTHERS, count=number(len(others))), icon=":material/casino:"):
@@ -170,8 +174,19 @@ def pattern_sentence(it: Pattern) -> str:
 
 
 def too_few_sentence(it: TooFew) -> str:
-    """Say what could not be looked at, and how many records it takes."""
-    return _(_TOO_FEW[it.form], have=number(it.have), needed=number(ENOUGH), noun=said(PLURALS[it.kind]))
+    """Say what could not be looked at, and how many records there are for it."""
+    return _(_TOO_FEW[it.form], have=number(it.have), noun=said(PLURALS[it.kind]))
+
+
+def _show_too_few(these: Sequence[TooFew]) -> None:
+    """List what could not be looked at, with how far there is to go."""
+    rows = "".join(
+        f'<div class="p-item p-few"><span class="p-points">{number(it.have)} / {number(ENOUGH)}</span>'
+        f"<span>{as_html(too_few_sentence(it))}</span></div>"
+        for it in these
+    )
+    head = as_html(_("Not looked at yet: it takes {needed} of each", needed=number(ENOUGH)))
+    st.html(f'<div class="p-list"><div class="p-list-head">{head}</div>{rows}</div>')
 
 
 def chance_words(chance: float) -> str:

@@ -14,10 +14,11 @@ from audit.types import GroundedAudit, Precedent
 from memory.money import Money
 from memory.records import LOST, Outcome, Record
 from memory.report import RecallState
+from ui.components.decision import decision_behind
 from ui.components.labelled import labelled
 from ui.components.opinion import show_opinion
 from ui.components.panel import show_panel
-from ui.formats import money, number, percent
+from ui.formats import likeness, money, number, percent
 from ui.language import _, _n, paragraph
 from ui.looks import LOOKS
 from ui.messages import N_
@@ -92,7 +93,7 @@ def show_history(audit: GroundedAudit, saved_as: str | None, key: str) -> None:
     if not audit.precedents:
         _show_absence(audit, key)
         return
-    st.subheader(said(mode.wording.precedents_title), anchor=False)
+    st.header(said(mode.wording.precedents_title), anchor=False)
     look = LOOKS[audit.mode]
     told = _n(
         "{count} {record} of yours is like {this}.",
@@ -133,13 +134,15 @@ def show_precedent(precedent: Precedent, mode: Mode, saved_as: str | None, key: 
     with st.container(border=True, key=f"card-{key}"):
         with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
             year = f" · {record.year}" if record.year else ""
-            st.markdown(f"#### {as_markdown(record.title)}{year}", width="content", anchors=False)
+            st.markdown(f"### {as_markdown(record.title)}{year}", width="content", anchors=False)
             with st.container(horizontal=True, width="content", gap="xsmall"):
                 show_outcome(record)
                 st.badge(strength(precedent.probability), color="primary", icon=":material/join_inner:")
         with st.container(horizontal=True, gap="large"):
             for label, value in headline_facts(record):
                 labelled(label, value, width="content")
+        if decided := decision_behind(record):
+            st.markdown(f":material/gavel: **{as_markdown(decided)}**")
         for label, value in ((_("Why it ended so"), "cause"), (_("What it did"), "impact")):
             if told := getattr(record.facts, value, ""):
                 labelled(label, told)
@@ -154,7 +157,7 @@ def show_precedent(precedent: Precedent, mode: Mode, saved_as: str | None, key: 
             labelled(_("Why it matters here, in the writer's reading"), said(precedent.why))
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             told = [
-                _("Likeness {share}", share=percent(precedent.probability)),
+                _("Likeness {share}", share=likeness(precedent.probability)),
                 _("confidence in the record {share}", share=percent(precedent.confidence)),
             ]
             if precedent.alike:
@@ -172,7 +175,7 @@ def show_precedent(precedent: Precedent, mode: Mode, saved_as: str | None, key: 
 
 def strength(probability: float) -> str:
     """Say in words and number how like a precedent is."""
-    share = percent(probability)
+    share = likeness(probability)
     if probability >= 0.85:
         return _("very close, {share}", share=share)
     return _("close, {share}", share=share) if probability >= 0.65 else _("similar, {share}", share=share)

@@ -182,7 +182,7 @@ def show_recall(report: RecallReport, key: str) -> None:
         key=f"candidates-{key}",
         alt=_("Every record that recall weighed"),
         column_config={
-            _("Chance"): st.column_config.NumberColumn(format="%.0f%%"),
+            _("Chance"): st.column_config.NumberColumn(format="%.1f%%"),
             _("Similarity"): st.column_config.NumberColumn(format="%.2f"),
             _("Trust"): st.column_config.NumberColumn(format="%.0f%%"),
             _("Order"): st.column_config.NumberColumn(format="%.3f"),

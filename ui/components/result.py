@@ -8,7 +8,6 @@ import streamlit as st
 
 from audit.modes import MODES
 from audit.types import GroundedAudit
-from ui.components.comparison import offer_earlier
 from ui.components.decision import show_decision
 from ui.components.diff_result import sarif_download
 from ui.components.evidence import show_evidence
@@ -28,13 +27,11 @@ def show_result(audit: GroundedAudit, saved_as: str | None) -> None:
     key = saved_as or audit.submission.sha256[:12]
     for note in audit.notes:
         st.info(as_markdown(said(note)), icon=":material/info:")
-    if saved_as:
-        offer_earlier(audit, saved_as)
     show_verdict(audit, saved_as, key)
     show_history(audit, saved_as, key)
     if not audit.precedents:
         _show_misses(audit)
-    st.subheader(_("Evidence in the text"), anchor=False)
+    st.header(_("Evidence in the text"), anchor=False)
     show_evidence(audit, f"evidence-{key}")
     if audit.advice or audit.questions:
         left, right = st.columns(2, gap="large")
@@ -44,7 +41,7 @@ def show_result(audit: GroundedAudit, saved_as: str | None) -> None:
             show_prose(_("Questions to ask"), audit.questions)
     if saved_as:
         show_decision(audit, saved_as)
-    st.subheader(_("How it came about"), anchor=False)
+    st.header(_("How it came about"), anchor=False)
     if audit.score_breakdown:
         with st.expander(_("Every point of the score, with its reason"), icon=":material/bar_chart:", expanded=False):
             show_reasons(audit.score_breakdown)

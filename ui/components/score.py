@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from audit.llm.errors import FailureKind
-from audit.modes import NOT_JUDGED
+from audit.modes import MODES, NOT_JUDGED
 from audit.types import GroundedAudit, Mark, ScoreLine, Sentence
 from ui.components import palette
 from ui.formats import moment, number
@@ -18,6 +18,7 @@ from ui.said import in_english, said
 
 RULES = "rules"
 MOST_CHANGES = 3
+LEAST_CHANGE = 3
 
 
 def writer_of(audit: GroundedAudit) -> str:
@@ -52,7 +53,7 @@ def _show_words(audit: GroundedAudit, saved_as: str | None) -> None:
     shown = number(score)
     label, out_of = as_html(_("Score {score} of 100", score=shown)), as_html(_("of 100"))
     dial = (
-        f'<div class="p-dial" style="--p-score:{score:.1f}" role="img" aria-label="{label}">'
+        f'<div class="p-dial {tone(audit)}" style="--p-score:{score:.1f}" role="img" aria-label="{label}">'
         f'<span class="p-number">{shown}</span><span class="p-of">{out_of}</span></div>'
     )
     writer = f"<b>{as_html(writer_of(audit))}</b>"
@@ -63,39 +64,47 @@ def _show_words(audit: GroundedAudit, saved_as: str | None) -> None:
         f'<div class="p-word">{as_html(said(audit.verdict))}</div>'
         f'<div class="p-meta">{written}<br>{when}</div></div></div>{marked(summary)}{marked(said(audit.rests_on))}'
     )
-    changes = would_change(audit.score_breakdown)
-    if changes:
-        st.markdown(_("**What would change this score**"))
-        st.markdown(
-            "\n".join(
-                "- "
-                + _(
-                    "{label}: {points}. {reason}",
-                    label=as_markdown(said(label)),
-                    points=points,
-                    reason=as_markdown(said(reason)),
-                )
-                for label, points, reason in changes
-            )
-        )
+    if audit.score_breakdown:
+        _show_changes(would_change(audit.score_breakdown))
+
+
+def _show_changes(changes: list[tuple[str, str, str]]) -> None:
+    st.markdown(_("**What would change this score**"))
+    if not changes:
+        st.markdown(_("Little: no part of it holds back {points} points or more.", points=number(LEAST_CHANGE)))
+        return
+    rows = (
+        f'<li><span class="p-points">{as_html(points)}</span><span{_lang(reason)}><b>{as_html(said(label))}</b><br>'
+        f"{as_html(said(reason))}</span></li>"
+        for label, points, reason in changes
+    )
+    st.html(f'<ul class="p-changes">{"".join(rows)}</ul>')
+
+
+def tone(audit: GroundedAudit) -> str:
+    """Name the look of a dial by where the verdict stands among those of its mode, the best first."""
+    verdicts = [it.verdict for it in MODES[audit.mode].bands]
+    at = verdicts.index(audit.verdict) if audit.verdict in verdicts else 0
+    return "p-good" if at == 0 else "p-poor" if at == len(verdicts) - 1 else "p-fair"
 
 
 def marked(text: str) -> str:
     """Make a paragraph of what a page says; what stays English on a page of another language is marked as English."""
-    lang = ' lang="en"' if in_english(text) else ""
-    return f'<p class="p-sub"{lang}>{as_html(text)}</p>'
+    return f'<p class="p-sub"{_lang(text)}>{as_html(text)}</p>'
+
+
+def _lang(text: str) -> str:
+    return ' lang="en"' if in_english(text) else ""
 
 
 def would_change(lines: tuple[ScoreLine, ...]) -> list[tuple[str, str, str]]:
-    """Pick the terms that hold the most points back: label, points in words, reason."""
+    """Pick the terms that hold the most points back: label, points that could come or were taken, reason."""
     held = [(it.out_of - it.points if it.out_of else -it.points, it) for it in lines]
-    held = sorted((it for it in held if it[0] >= 1), key=lambda it: it[0], reverse=True)[:MOST_CHANGES]
+    held = sorted((it for it in held if it[0] >= LEAST_CHANGE), key=lambda it: it[0], reverse=True)[:MOST_CHANGES]
     return [
         (
             it.label,
-            _("up to {points} more", points=number(points))
-            if it.out_of
-            else _("takes off {points}", points=number(points)),
+            _("up to {points}", points=number(points, signed=True)) if it.out_of else number(-points, signed=True),
             it.reason,
         )
         for points, it in held

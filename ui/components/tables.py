@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
@@ -19,18 +19,21 @@ from ui.state import AUDIT
 ROW_HEIGHT = 38
 
 
-def show_audits(rows: Sequence[AuditSummary], key: str) -> None:
-    """Show saved audits; choosing one opens it on its mode's page."""
+def show_audits(rows: Sequence[AuditSummary], key: str, since: Mapping[str, str] | None = None) -> None:
+    """Show saved audits; choosing one opens it on its mode's page. ``since`` says by id what came after an audit."""
     chosen = st.dataframe(
         pd.DataFrame(
             [
                 {
                     _("When"): it.created_at,
-                    _("What"): _(LOOKS[it.mode].place.label),
                     _("Title"): it.title,
                     _("Verdict"): said(it.verdict),
                     _("Score"): None if it.verdict == NOT_JUDGED else it.score,
                     _("In your history"): _("found") if it.similar_found else _("none found"),
+                }
+                | ({_("Since then"): since.get(it.id, "")} if since else {})
+                | {
+                    _("What"): _(LOOKS[it.mode].place.label),
                     _("Written by"): _("rule analyst") if it.model == "rules" else it.model,
                 }
                 for it in rows
@@ -45,7 +48,8 @@ def show_audits(rows: Sequence[AuditSummary], key: str) -> None:
         alt=_("Saved audits"),
         column_config={
             _("When"): st.column_config.DatetimeColumn(format=moment_column(), width=160),
-            _("Title"): st.column_config.TextColumn(width=300),
+            _("Title"): st.column_config.TextColumn(width=250),
+            _("Verdict"): st.column_config.TextColumn(width=140),
             _("Score"): st.column_config.ProgressColumn(format="%.0f", min_value=0, max_value=100, width="small"),
         },
     )

@@ -95,7 +95,7 @@ def _show_step() -> None:
                 width="content",
             )
             st.button(_("Skip the tour"), key="tour-skip", type="tertiary", on_click=_leave)
-        st.subheader(_(step.title), anchor=False)
+        st.header(_(step.title), anchor=False)
         st.markdown(_(step.text))
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.button(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
@@ -9,11 +10,14 @@ import streamlit as st
 from ui.formats import number
 from ui.jobs import Job, JobBoard, JobState, Progress
 from ui.language import _, _n, tell
+from ui.messages import Message
 from ui.plain import as_markdown
 from ui.said import said
 
 POLL_S = 0.4
 MOST_STEPS = 8
+SHORTEST_S = 0.5
+LONG_S = 90
 
 
 @st.fragment(run_every=POLL_S)
@@ -27,14 +31,65 @@ def watch(board: JobBoard[Any], job: Job[Any], note: str, *, can_stop: bool = Tr
     else:
         label = _("Working, {seconds} s", seconds=number(board.elapsed_s(job)))
     with st.status(_("Stopping") if job.cancelling else label, expanded=True, state="running"):
-        for step in job.steps[-MOST_STEPS:-1]:
+        counted = counting(job.steps)
+        past = job.steps[: len(job.steps) - (len(counted) or 1)]
+        for step in past[-MOST_STEPS:]:
             st.markdown(f":material/check: {_words(step)}")
-        for step in job.steps[-1:]:
-            st.markdown(f":material/hourglass_top: **{_words(step)}**")
+        if counted:
+            _show_counted(counted, time_left_s(job.steps, board.elapsed_s(job)))
+        else:
+            for step in job.steps[-1:]:
+                st.markdown(f":material/hourglass_top: **{_words(step)}**")
     with st.container(horizontal=True, vertical_alignment="center"):
         if can_stop:
             st.button(_("Cancel"), key="cancel", on_click=job.cancel, disabled=job.cancelling, icon=":material/close:")
         st.caption(note)
+
+
+def counting(steps: Sequence[Progress]) -> Sequence[Progress]:
+    """Give the last steps of a job, as far as they count the same thing up to a known total."""
+    last = steps[-1].text if steps else ""
+    if isinstance(last, str) or not last.numbers.get("total"):
+        return ()
+    first = len(steps)
+    while first and isinstance(it := steps[first - 1].text, Message) and it.text == last.text:
+        first -= 1
+    return steps[first:]
+
+
+def time_left_s(steps: Sequence[Progress], now_s: float) -> float | None:
+    """Estimate the seconds a counted work still takes, from its pace so far; None before there is one to go by.
+
+    ``now_s`` are the seconds since the job began.
+    """
+    counted = counting(steps)
+    if not counted:
+        return None
+    before = steps[len(steps) - len(counted) - 1].at_s if len(steps) > len(counted) else 0.0
+    last = counted[-1]
+    done, total = _counts(last)
+    spent = last.at_s - before
+    if done <= 0 or spent < SHORTEST_S:
+        return None
+    return max(0.0, (total - done) * spent / done - (now_s - last.at_s))
+
+
+def _counts(step: Progress) -> tuple[int, int]:
+    numbers = step.text.numbers if isinstance(step.text, Message) else {}
+    return numbers.get("done", 0), numbers.get("total", 0)
+
+
+def _show_counted(counted: Sequence[Progress], left_s: float | None) -> None:
+    done, total = _counts(counted[-1])
+    told = _words(counted[-1])
+    if left_s is not None and done < total:
+        left = (
+            _("about {seconds} s left", seconds=number(max(1, left_s)))
+            if left_s < LONG_S
+            else _("about {minutes} min left", minutes=number(left_s / 60))
+        )
+        told = f"{told} · {left}"
+    st.progress(min(1.0, done / total), text=told)
 
 
 def _words(step: Progress) -> str:

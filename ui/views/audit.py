@@ -13,6 +13,7 @@ from audit.languages import LABELS
 from audit.modes import MODES, Mode
 from audit.service import SavedAudit
 from ui import runtime, state
+from ui.components.comparison import offer_earlier
 from ui.components.diff_result import show_triage
 from ui.components.result import show_result
 from ui.components.working import watch
@@ -186,6 +187,8 @@ def _show_finished(mode: Mode, saved: SavedAudit) -> None:
             icon=":material/edit:",
         )
         st.button(_("Start a new one"), on_click=_compose_again, args=(mode.name, ""), icon=":material/add:")
+        if saved.saved_as:
+            offer_earlier(saved.audit, saved.saved_as)
     if saved.problem:
         st.warning(as_markdown(said(saved.problem)), icon=":material/warning:")
     show_result(saved.audit, saved.saved_as)

@@ -39,7 +39,7 @@ def show(record_id: str) -> None:
     """Show the section below a record. Raises RecordNotFound."""
     services, workspace = runtime.services(), runtime.settings().workspace
     record = services.ledger.get(workspace, [record_id])[record_id]
-    st.subheader(_("Family and trust"), anchor=False)
+    st.header(_("Family and trust"), anchor=False)
     _show_family(record)
     _show_judging(record)
     _show_replacing(record)
@@ -97,7 +97,8 @@ def _show_judging(record: Record) -> None:
         )  # fmt: skip
         own = 100
         if choice == LOWER:
-            own = st.slider(_("Trust, in %"), 0, 100, 10, 5, key=f"own-{record.id}", width=260)
+            stood = round(100 * (record.confidence if stands.own is None else stands.own))
+            own = st.slider(_("Trust, in %"), 0, 100, stood, key=f"own-{record.id}", width=260)
     st.caption(_(_HELP[choice]))
     judgement = {LOWER: Judgement(own / 100), BLOCK: Judgement(blocked=True), CLEAR: Judgement()}[choice]
     touched = services.trust.effect(record.workspace, record.id, judgement)

@@ -60,9 +60,19 @@ def show() -> None:
     page_key = f"history-page-{chosen}"
     number = st.session_state.get(page_key, 1) if pages > 1 else 1
     rows = archive.list(workspace, limit=PAGE, offset=(min(number, pages) - 1) * PAGE, mode=mode)
-    show_audits(rows, key=f"history-{mode}-{number}")
+    show_audits(rows, key=f"history-{mode}-{number}", since=_since(rows))
     if pages > 1:
         st.pagination(pages, key=page_key)
+
+
+def _since(rows: Sequence[AuditSummary]) -> dict[str, str]:
+    """Say of each audit that the user came back to what was decided and how it ended."""
+    decisions, workspace = runtime.services().decisions, runtime.settings().workspace
+    ids = [it.id for it in rows]
+    told = {name: [said(it.choice)] for name, it in decisions.newest(workspace, ids).items()}
+    for name, well in decisions.ended_well(workspace, ids).items():
+        told.setdefault(name, []).append(_("ended well") if well else _("ended badly"))
+    return {name: _(", ").join(parts) for name, parts in told.items()}
 
 
 def _show_comparison(one: str, other: str) -> None:
@@ -133,9 +143,9 @@ def _show_due() -> None:
                     icon=LOOKS[audit.mode].place.icon,
                     query_params={AUDIT: decision.audit_id},
                 )
-                due_on = _(
-                    "{choice}, due {day}.",
-                    choice=as_markdown(said(decision.choice)),
-                    day=day(decision.review_on) if decision.review_on else "",
-                )
-                st.caption(f"{due_on} {as_markdown(decision.disproof)}")
+                told = [as_markdown(said(decision.choice))]
+                if decision.review_on:
+                    told.append(_("due {day}", day=day(decision.review_on)))
+                if decision.disproof:
+                    told.append(_("wrong if: {disproof}", disproof=as_markdown(decision.disproof)))
+                st.caption(" · ".join(told))

@@ -33,14 +33,14 @@ def show() -> None:
     with st.container(horizontal=True, gap="medium", vertical_alignment="distribute"):
         for name, look in LOOKS.items():
             with st.container(border=True, key=f"door-{name}", width="stretch"):
-                st.markdown(f"### {look.place.icon} {_(look.place.label)}", anchors=False)
+                st.markdown(f"## {look.place.icon} {_(look.place.label)}", anchors=False)
                 st.markdown(_(look.door, languages=number(LANGUAGES_READ)))
                 st.page_link(look.place.path, label=f"**{_(look.enter)}**", icon=":material/arrow_forward:")
     show_tour()
     services = runtime.services()
     counts = services.ledger.counts(runtime.settings().workspace)
     runtime.warm_up()
-    st.subheader(_("Your memory"), anchor=False)
+    st.header(_("Your memory"), anchor=False)
     with st.container(horizontal=True, gap="medium"):
         for kind, label in (
             (Kind.INVESTMENT, _("Past investments")),
@@ -56,7 +56,7 @@ def show() -> None:
     st.html(f'<p class="p-quiet">{as_html(told)}</p>')
     _show_glance()
     st.page_link(MEMORY.path, label=_("Search or add records"), icon=MEMORY.icon)
-    st.subheader(_("Last audits"), anchor=False)
+    st.header(_("Last audits"), anchor=False)
     recent = services.archive.list(runtime.settings().workspace, limit=RECENT, offset=0)
     if not recent:
         st.markdown(quiet(_("None yet. Audit a deck or code, and it is kept here.")))

@@ -79,7 +79,7 @@ def show() -> None:
 
 def _show(section: _Section, items: Sequence[Item]) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.subheader(_(section.title), anchor=False, width="content")
+        st.header(_(section.title), anchor=False, width="content")
         if items:
             st.badge(number(len(items)), color="orange")
     if not items:

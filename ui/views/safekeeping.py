@@ -21,7 +21,7 @@ BACKUP, CHAIN, INDEX = "backup", "chain", "index"
 def show_backup() -> None:
     """Back up now, or restore a backup after asking."""
     services = runtime.services()
-    st.subheader(_("Back up and restore"), anchor=False)
+    st.header(_("Back up and restore"), anchor=False)
     lead = _("A backup is one file, checked before it is called done. You may go on working meanwhile.")
     st.markdown(quiet(lead))
     if st.button(_("Back up now"), type="primary", icon=":material/save:", key="backup-do"):
@@ -67,7 +67,7 @@ def show_backup() -> None:
 def show_chain() -> None:
     """Check the chain and say clean, or the first break."""
     services = runtime.services()
-    st.subheader(_("Check that nothing was altered"), anchor=False)
+    st.header(_("Check that nothing was altered"), anchor=False)
     lead = _("Each change is sealed with the one before it. The check walks all of them, then compares every record.")
     st.markdown(quiet(lead))
     if st.button(_("Check now"), icon=":material/verified:", key="chain-do"):
@@ -100,7 +100,7 @@ def show_chain() -> None:
 def show_index() -> None:
     """Say how the search index stands; bring it up to date, build it or embed anew."""
     services = runtime.services()
-    st.subheader(_("Search index"), anchor=False)
+    st.header(_("Search index"), anchor=False)
     stored, now_set = services.ledger.embedder(), services.embedder.id
     if stored is not None and stored != now_set:
         st.warning(

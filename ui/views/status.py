@@ -8,17 +8,20 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
+from audit.llm.breaker import BreakerState
 from audit.types import Attempt
 from memory.errors import StoreError
 from memory.records import Kind
 from ui import runtime
 from ui.formats import number
 from ui.language import _
+from ui.looks import PLURALS
 from ui.plain import as_markdown
 from ui.said import said
 from wiring import places
 
 if TYPE_CHECKING:
+    from audit.llm.standing import ModelState
     from settings import Settings
     from wiring import Services
 
@@ -26,7 +29,7 @@ if TYPE_CHECKING:
 def show() -> None:
     """Show the page."""
     settings = runtime.settings()
-    st.subheader(_("Memory"), anchor=False)
+    st.header(_("Memory"), anchor=False)
     try:
         services = runtime.services()
     except StoreError as error:
@@ -53,19 +56,18 @@ def _show_broken(error: StoreError, settings: Settings) -> None:
 
 def _show_parts(services: Services, settings: Settings) -> None:
     counts = services.ledger.counts(settings.workspace)
-    with st.container(horizontal=True, gap="medium"):
-        for kind in Kind:
-            if counts.get(kind) or kind in {Kind.INVESTMENT, Kind.BUG}:
-                label = said(kind.value.replace("_", " ")).capitalize()
-                st.metric(label, number(counts.get(kind, 0)), border=True)
+    shown = [kind for kind in Kind if counts.get(kind) or kind in {Kind.INVESTMENT, Kind.BUG}]
+    for column, kind in zip(st.columns(max(4, len(shown))), shown, strict=False):
+        label = said(PLURALS.get(kind) or kind.value.replace("_", " ")).capitalize()
+        column.metric(label, number(counts.get(kind, 0)), border=True)
     _show_index()
-    st.subheader(_("Models"), anchor=False)
+    st.header(_("Models"), anchor=False)
     _show_models()
 
 
 def _show_settings(settings: Settings) -> None:
     ledger, index = places(settings)
-    st.subheader(_("Settings"), anchor=False)
+    st.header(_("Settings"), anchor=False)
     st.dataframe(
         pd.DataFrame(
             [
@@ -103,33 +105,27 @@ def _show_index() -> None:
         st.error(_("The search index cannot be used. {why}", why=why), icon=":material/error:")
     else:
         if position == head:
-            st.success(
-                _("The search index is up to date (change {change}).", change=number(head)),
-                icon=":material/check_circle:",
-            )
+            _well(_("The search index is up to date (change {change}).", change=number(head)))
         else:
-            st.info(
-                _(
-                    "The search index stands at change {change} of {head}. The next audit brings it up to date.",
-                    change=number(position),
-                    head=number(head),
-                ),
-                icon=":material/sync:",
+            behind = _(
+                "The search index stands at change {change} of {head}. The next audit brings it up to date.",
+                change=number(position),
+                head=number(head),
             )
+            st.markdown(f":gray[:material/sync:] {behind}")
     stored, current = services.ledger.embedder(), services.embedder.id
     name = as_markdown(current.name)
     if stored is None:
-        st.info(_("Embedding model: {name}. Nothing is stored with it yet.", name=name))
+        _well(_("Embedding model: {name}. Nothing is stored with it yet.", name=name))
     elif stored == current:
-        st.success(
+        _well(
             _(
                 "Embedding model: {name}, {dimensions} dimensions, weights {digest}; the records were stored with the "
                 "same.",
                 name=name,
                 dimensions=number(current.dimension),
                 digest=current.sha256[:12],
-            ),
-            icon=":material/check_circle:",
+            )
         )
     else:
         st.warning(
@@ -141,6 +137,10 @@ def _show_index() -> None:
             ),
             icon=":material/warning:",
         )
+
+
+def _well(told: str) -> None:
+    st.markdown(f":green[:material/check_circle:] {told}")
 
 
 def _show_models() -> None:
@@ -156,24 +156,8 @@ def _show_models() -> None:
         )
     if not states:
         return
-    st.dataframe(
-        pd.DataFrame(
-            [
-                {
-                    _("Model"): it.model,
-                    _("Next audit"): _("will ask it") if it.asked else _("will not ask it"),
-                    _("Why not"): said(it.why_not),
-                    _("Breaker"): said(str(it.breaker.value)),
-                    _("JSON mode"): said(it.json_mode),
-                    _("Last answer"): _told(it.last),
-                    _("Last failure"): _told(it.last_failure),
-                }
-                for it in states
-            ]
-        ),
-        hide_index=True,
-        alt=_("Models"),
-    )
+    rows = pd.DataFrame([_model_row(it) for it in states])
+    st.dataframe(rows.loc[:, (rows != "").any()], hide_index=True, alt=_("Models"))
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         model = st.selectbox(_("Test a model"), [it.model for it in states], key="status-model", width=360)
         tested = st.button(_("Test"), icon=":material/network_check:", key="status-test")
@@ -183,6 +167,19 @@ def _show_models() -> None:
             attempt = chain.test(model)
         show = st.success if attempt.outcome == "answered" else st.warning
         show(_("{model}: {answer}", model=as_markdown(model), answer=as_markdown(_told(attempt))))
+
+
+def _model_row(it: ModelState) -> dict[str, str]:
+    """Lay out how a model stands; a breaker that is closed, as it should be, is nothing to tell."""
+    return {
+        _("Model"): it.model,
+        _("Next audit"): _("will ask it") if it.asked else _("will not ask it"),
+        _("Why not"): said(it.why_not),
+        _("Breaker"): "" if it.breaker is BreakerState.CLOSED else said(it.breaker.value),
+        _("JSON mode"): said(it.json_mode),
+        _("Last answer"): _told(it.last),
+        _("Last failure"): _told(it.last_failure),
+    }
 
 
 def _told(attempt: Attempt | None) -> str:

@@ -14,7 +14,7 @@ from memory.backup import Backup
 from memory.errors import RecordInvalid
 from memory.facts import erased as gone
 from memory.lifecycle import SOFT, Receipt
-from memory.records import Kind, Record, Status
+from memory.records import Kind, Nature, Record, Status
 from ui import chores, runtime
 from ui.chores import Erased, Moved, Surplus, Twins
 from ui.components.chore import MERGED, TOLD, clear, start, told
@@ -46,7 +46,7 @@ def _name(kind: Kind) -> str:
 def show_archive() -> None:
     """Show what eviction would archive, and archive it."""
     services = runtime.services()
-    st.subheader(_("Archive what is least worth keeping"), anchor=False)
+    st.header(_("Archive what is least worth keeping"), anchor=False)
     lead = _(
         "What is used, young and trusted stays; protected records always stay. What is archived is kept, is not "
         "recalled, and can be restored."
@@ -140,14 +140,14 @@ def _show_moved(done: Moved) -> None:
 def show_merge() -> None:
     """Show near duplicates side by side, and merge them."""
     services = runtime.services()
-    st.subheader(_("Merge near duplicates"), anchor=False)
+    st.header(_("Merge near duplicates"), anchor=False)
     lead = _(
         "Records of one kind that say nearly the same, and do not contradict each other. The later one is archived; "
         "no fact and no trust changes."
     )
     st.markdown(quiet(lead))
     counts = services.ledger.counts(services.workspace)
-    kinds = [it for it in Kind if counts.get(it)]
+    kinds = [it for it in Kind if counts.get(it) and it.nature is not Nature.EVALUATION]
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         kind = st.selectbox(_("Among the"), kinds, format_func=_name, key="merge-kind", width=200)
         if st.button(_("Look for them"), icon=":material/search:", key="merge-list", disabled=not kinds):
@@ -223,7 +223,7 @@ def _show_unmerge() -> None:
 def show_forgotten() -> None:
     """Show what is forgotten: restore it, or erase what is due."""
     services = runtime.services()
-    st.subheader(_("Erase what was forgotten"), anchor=False)
+    st.header(_("Erase what was forgotten"), anchor=False)
     lead = _(
         "What is forgotten can be restored for {days} days. After that it can be erased for ever; a receipt says where "
         "it was looked for afterwards, and that it is nowhere.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from datetime import timedelta
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -22,6 +23,7 @@ from ui.messages import N_
 from ui.said import said
 
 MOST = 2_000
+LEAST_ROOM = timedelta(hours=1)
 
 
 FORECASTS = "forecasts"
@@ -56,7 +58,7 @@ def _show_forecasts() -> None:
         )
         return
     settled = forecasts(services.decisions.settled(workspace))
-    st.subheader(_("Were they right?"), anchor=False)
+    st.header(_("Were they right?"), anchor=False)
     if settled:
         show_forecasts(settled, services.ledger.get(workspace, [it.record_id for it in settled]))
     else:
@@ -70,7 +72,7 @@ def _show_forecasts() -> None:
     for mode in MODES.values():
         chosen = [it for it in rows if it.mode == mode.name and it.verdict != NOT_JUDGED]
         if chosen:
-            st.subheader(_("{mode}: scores over time", mode=said(mode.wording.title)), anchor=False)
+            st.header(_("{mode}: scores over time", mode=said(mode.wording.title)), anchor=False)
             palette.draw(scores_sentence(chosen), scores_figure(chosen, mode.bands), f"scores-{mode.name}")
 
 
@@ -126,7 +128,14 @@ def scores_figure(rows: list[AuditSummary], bands: tuple[Band, ...]) -> go.Figur
             )
     within_a_day = 86_400_000
     ticks = [
-        {"dtickrange": [None, within_a_day - 1], "value": "%H:%M"},
+        {"dtickrange": [None, within_a_day - 1], "value": f"%H:%M\n{day_axis()}"},
         {"dtickrange": [within_a_day, None], "value": day_axis()},
     ]
-    return palette.framed(figure, height=320, x={"tickformatstops": ticks}, y={"range": [-4, 104], "title": _("score")})
+    times = [it.created_at for it in rows]
+    room = max((max(times) - min(times)) / 25, LEAST_ROOM)
+    return palette.framed(
+        figure,
+        height=320,
+        x={"tickformatstops": ticks, "range": [min(times) - room, max(times) + room]},
+        y={"range": [-4, 104], "title": _("score")},
+    )

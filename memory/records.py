@@ -250,7 +250,12 @@ class Facet:
 
 
 def facets(record: Record) -> tuple[Facet, ...]:
-    """Cut a record into the sides it can be met from: what it is, why it ended, its faulty code."""
+    """Cut a record into the sides it can be met from: what it is, why it ended, its faulty code.
+
+    An evaluation has none: it would look like the very thing it judges, so nothing that goes by likeness may meet it.
+    """
+    if record.kind.nature is Nature.EVALUATION:
+        return ()
     match record.facts:
         case InvestmentFacts() as it:
             # A sector blurs what a summary says, so it stands in only where there is next to none.

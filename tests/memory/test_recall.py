@@ -213,6 +213,7 @@ def test_an_evaluation_is_never_a_precedent_however_alike(bench: Bench) -> None:
     bench.put(Note("Deck", "Evaluated deck, not an investment", PAYMENTS_DECK), Kind.EVALUATED_DECK, "note")
     query = RecallQuery("local", (Kind.INVESTMENT, Kind.EVALUATED_DECK), PAYMENTS_DECK)
     assert bench.recaller.recall(query, bench.now).state is RecallState.NO_RECORDS
+    assert bench.ledger.entry_counts() == {}, "it has no vector that any search by likeness could meet"
 
 
 def test_another_workspace_is_never_seen(bench: Bench) -> None:

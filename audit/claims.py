@@ -67,6 +67,8 @@ _TELLING = (
     Word.EARLIER | Word.TWIN | Word.RECALL | Word.REPEAT | Word.INCIDENT | Word.OUTCOME | Word.INVEST | Word.HOLDER
 )
 
+_LIKE_A_CASE = Word.ALIKE | Word.TWIN | Word.REPEAT | Word.RECALL | Word.INVEST | Word.CASE | Word.STORE | Word.EARLIER
+
 _ADVISES = re.compile(
     r"(?:you|we) (?:may|might|could|should|can) (?:want to |wish to |also )?(?:compare|check|look|review|search)\b"
 )
@@ -142,6 +144,8 @@ def judge_past(read: Read, evidence: Evidence) -> Verdict | None:
     about = [record for record in evidence.proved if record.named_in(read.low)]
     if about:
         return _agrees(read, about, evidence, claimed=claimed)
+    if not claimed and _of_the_world(read, told, unknown):
+        return None
     if claimed:
         return _bare_claim(read, unknown, evidence)
     if (evidence.proved or not evidence.looked) and NOTHING.search(read.low) and NOTHING_PAST.search(read.low):
@@ -156,6 +160,17 @@ def judge_past(read: Read, evidence: Evidence) -> Verdict | None:
     if _ends(read, evidence):
         return Verdict(CLAIM, "says how something ended that neither the submission nor a proved record names")
     return suspicious(read, unknown, evidence, told)
+
+
+def _of_the_world(read: Read, told: Told, unknown: list[Mention]) -> bool:
+    """True for what is told of firms everybody knows, and of nobody else: "Wirecard collapsed in 2020"."""
+    known_firms = bool(read.names) and all(public(it.key) for it in read.names)
+    return (
+        known_firms
+        and read.language == "en"
+        and not any(it.kind in {Kind.AMOUNT, Kind.NUMBER} for it in unknown)
+        and not told.has(Word.READER | Word.HOLDER | _LIKE_A_CASE)
+    )
 
 
 def _unread(read: Read, evidence: Evidence) -> bool:

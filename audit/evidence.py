@@ -233,6 +233,10 @@ class Evidence:
         low = " ".join(skeleton(text).lower().split()).strip(" \"'.")
         return len(low) > 1 and low in self._low
 
+    def has_text(self, text: str) -> bool:
+        """True where the submission or a proved record holds ``text``, folded and lower case, anywhere."""
+        return text in self._low or any(text in record.text for record in self.proved)
+
     def has_phrase(self, phrase: str) -> bool:
         """True where a folded phrase stands in the submission."""
         return bool(phrase) and phrase in self._low

@@ -56,6 +56,10 @@ _SCALE_FIRST = frozenset(word[0] for word in (*_SCALES, *_HAN_UNITS))
 _CURRENCY_AFTER = re.compile(rf"[\s-]?(?:of\s|de\s)?(?P<unit>{_any_of(_CURRENCIES)})(?![a-z])", re.IGNORECASE)
 _DIGITS = r"\d{1,3}(?:[,.'’]\d{2,3})+(?:[.,]\d{1,2})?(?!\d)|\d{1,3}(?: \d{3})+(?!\d)|\d+(?:[.,]\d+)?"
 _FIGURES = re.compile(rf"(?P<digits>{_DIGITS})|(?P<han>[零〇一二三四五六七八九十百千万亿两萬億兩]+)")
+_COUNTED_HAN = re.compile(
+    r"[零〇一二三四五六七八九十百千万亿两萬億兩]+"
+    r"(?=个|個|家|年|月|天|日|周|次|倍|人|名|位|款|轮|笔|条|行|处|成|%|％|元|美元|卢比|小时|分钟|秒)"
+)
 _WORD = re.compile(r"[^\W\d_]+(?:[\u0900-\u0903\u093a-\u094f\u0962\u0963]+[^\W\d_]*)*")
 _SCALE_AFTER = re.compile(
     rf"[\s-]?(?:(?P<han>千万|百万|[千万亿萬億])|(?P<word>{_any_of(_SCALES)})(?![a-z0-9]))",
@@ -120,15 +124,39 @@ def _figures(text: str) -> Iterator[Mention]:
             yield from _number(text, token.start(), token.end(), Decimal(value), year_like=year_like)
 
 
+def counted(text: str) -> list[Mention]:
+    """Find the numbers above two that are written in words or Chinese digits, however small."""
+    found = [it for run in _runs(text) if (it := _count(run)) is not None]
+    for token in _COUNTED_HAN.finditer(text):
+        value = _han(token.group())
+        if value is not None and value > 2:
+            found.append(Mention(Kind.NUMBER, *token.span(), value=Decimal(value)))
+    return found
+
+
+def _count(run: list[re.Match[str]]) -> Mention | None:
+    lows = [token.group().lower() for token in run]
+    value = None if len(run) == 1 and lows[0] in _AMBIGUOUS_ALONE else _value(lows)
+    if value is None or value <= 2 or all(low in _AND or low in _SCALES for low in lows):
+        return None
+    return Mention(Kind.NUMBER, run[0].start(), run[-1].end(), value=Decimal(value))
+
+
 def _spelled(text: str) -> Iterator[Mention]:
+    for run in _runs(text):
+        yield from _in_words(text, run)
+
+
+def _runs(text: str) -> Iterator[list[re.Match[str]]]:
+    """Yield the words of each number in words."""
     run: list[re.Match[str]] = []
     for token in [token for token in _WORD.finditer(text) if _number_word(token.group())]:
         if run and not _adjacent(text, run[-1], token):
-            yield from _in_words(text, run)
+            yield run
             run = []
         run.append(token)
     if run:
-        yield from _in_words(text, run)
+        yield run
 
 
 def _adjacent(text: str, before: re.Match[str], after: re.Match[str]) -> bool:

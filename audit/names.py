@@ -15,6 +15,7 @@ _DATA = tomllib.loads((Path(__file__).parent / "data" / "names.toml").read_text(
 _PUBLIC = frozenset(_DATA["public"].split())
 _CAPITALS = frozenset(_DATA["capitals"].split())
 _INSTITUTIONS = frozenset(_DATA["institutions"].strip().splitlines())
+_INSTITUTION = re.compile(rf"\b(?:{'|'.join(sorted(map(re.escape, _INSTITUTIONS), key=len, reverse=True))})\b")
 _IMPERATIVES = frozenset(_DATA["imperatives"].split())
 _ORDINARY = frozenset(_DATA["ordinary"].split())
 FUNCTION_WORDS = {
@@ -101,7 +102,12 @@ def names(text: str, language: str = "en") -> list[Mention]:
 
     In German, where every noun is capitalised, only names with inner capitals or digits, or unknown ones, are found.
     """
-    tokens = list(_WORD.finditer(text))
+    bodies = [
+        Mention(Kind.NAME, *it.span(), key=it.group())
+        for it in _INSTITUTION.finditer(text.lower())
+        if text[it.start()].isupper()
+    ]
+    tokens = [it for it in _WORD.finditer(text) if not any(body.start <= it.start() < body.end for body in bodies)]
     titled = _titled(tokens)
     flags = [_is_name(text, token, titled=titled, language=language) for token in tokens]
     found: list[Mention] = []
@@ -124,7 +130,7 @@ def names(text: str, language: str = "en") -> list[Mention]:
         if not found or found[-1].end <= start:
             found.append(Mention(Kind.NAME, start, end, key=key))
         at = last + 1
-    return found
+    return sorted([*found, *bodies], key=lambda it: it.start)
 
 
 def _titled(tokens: list[re.Match[str]]) -> bool:

@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from decimal import Decimal
 
 from audit.claims import claims, judge, judge_past
 from audit.disguise import obscured, unescaped
 from audit.evidence import Evidence
 from audit.folding import skeleton, visible
-from audit.mentions import COUNTS, Kind, Mention, quantities
+from audit.mentions import COUNTS, Kind, Mention, counted, quantities
 from audit.names import language_of, names, ordinary, public
 from audit.reading import (
     CLAIM,
@@ -42,6 +43,8 @@ _PAST = frozenset({CLAIM, UNKNOWN, DIFFERENT, OBSCURED, NESTED, OTHER_RECORD})
 _BETWEEN = re.compile(r"[\s!-/:-@\[-`{-~\da-hA-HivxIVX•‣◦▪●·○■□▸►➤✓✔→–—…“”‘’«»¿¡。！？，、：；（）「」]*")
 _WORD = re.compile(r"[^\W\d_]+")
 _TOKEN = re.compile(r"[^\W_]+")
+_WHOLE = re.compile(r"(?<![\d.,])\d{1,12}(?![\d]|[.,]\d)")
+_QUOTED = re.compile(r"[\"'《〈]([\u0900-\u0963\u3400-\u9fff]{2,12})[\"'》〉]")
 _DIGITS = re.compile(r"\d(?:[\d.,]*\d)?")
 
 
@@ -241,12 +244,21 @@ def _not_quoted(why: str, quotes: str) -> str:
             return why[it.start : it.end]
     digits = frozenset(_DIGITS.findall(quotes))
     tokens = frozenset(_TOKEN.findall(quotes.lower()))
+    values = {it.value for it in (*counted(quotes), *quantities(quotes))} | {
+        Decimal(it) for it in _WHOLE.findall(quotes)
+    }
+    for it in counted(why):
+        if it.value not in values:
+            return why[it.start : it.end]
     for number in _DIGITS.findall(why):
         if number not in digits:
             return str(number)
     for word in _WORD.findall(why.lower()):
         if word in COUNTS and word not in tokens:
             return str(word)
+    for quoted in _QUOTED.findall(why):
+        if quoted not in quotes:
+            return str(quoted)
     for name in names(why, language_of(why.lower())):
         if not tokens.issuperset(_TOKEN.findall(name.key)):
             return why[name.start : name.end]

@@ -39,6 +39,15 @@ _CODE = re.compile(r"[_(){}\[\]=;<>`]")
 _FOLLOWING = re.compile(r"(?: (?:to|of|with|as|the|a|an|what|how|that|at|from))* ([^\W\d_]{4,})")
 
 
+# Where no capitals tell a name: what something is likened to, and the words that show it is none.
+_LIKENED = re.compile(
+    r"(?:像|如同|好比|酷似|翻版是|类似于?(?!的)|跟|和|与)(?P<zh>[\u3400-\u9fff]{2,6}?)(?:一样|那样|一般|相似|如出一辙|的翻版|[。,，]|$)|"
+    r"(?P<hi>[\u0900-\u0963]+) (?:जैस[ाीे]|की तरह|के समान|की याद)(?![\u0900-\u0963])"
+)
+_COMMON = re.compile(
+    r"[这那它其他们许多很大同类传统任何竞争公司企业项目产品平台应用用户市场行业银行钱包支付模式收入增长问题之前以往对手材料创始团队客户计划数据此本该各每]"
+    r"|^(?:यह|वह|इस|उस|इन|उन|कई|अन्य|दूसर.*|किसी|कोई|सभी|बाकी|ऐस.*|कंपन.*|ऐप.*|बैंक.*|बाज़ार|बाजार|उत्पाद|मॉडल|सेवा.*|प्रतियोग.*|ग्राहक.*|वॉलेट.*|पहले|इसी|उसी|हमेशा|स्टार्टअप.*)$"
+)
 _COUNTED = re.compile(
     r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|twice|times|another|second|third|fourth|fifth|again)\b"
 )
@@ -181,6 +190,10 @@ def _odd(read: Read, evidence: Evidence) -> bool:
 
 def _unknown_after(read: Read, evidence: Evidence) -> str:
     """Return the word that follows a word of likeness where it is no word of a language, the submission or a record."""
+    for match in _LIKENED.finditer(read.low):
+        word = match.group("zh") or match.group("hi")
+        if _COMMON.search(word) is None and not evidence.has_text(word):
+            return word
     for match in LIKENESS.finditer(read.low) if read.language == "en" and read.low.isascii() else ():
         following = _FOLLOWING.match(read.low, match.end(), match.end() + 60)
         word = following.group(1) if following else ""

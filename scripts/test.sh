@@ -7,4 +7,4 @@ if [ -n "${CI:-}" ] && command -v apt-get >/dev/null && ! { command -v chromium 
     apt-get update -qq
     apt-get install -y -qq --no-install-recommends chromium docker-compose fonts-noto-cjk fonts-noto-color-emoji >/dev/null
 fi
-exec "$python" -m pytest -m "not soak" -n 2 --dist loadfile
+exec "$python" -m pytest -m "not soak" -n 2 --dist loadfile --no-loadscope-reorder

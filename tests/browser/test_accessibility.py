@@ -26,6 +26,7 @@ STREAMLIT_ITSELF: tuple[tuple[str, str, str], ...] = ()
 EMPTY = ("/", "/Investment_Audit", "/Bug_Triage", "/Memory", "/History", "/Track_Record", "/Status")
 FULL = ("/", "/Investment_Audit?audit={deck}", "/Investment_Audit?audit={other}", "/Bug_Triage?audit={code}", "/Memory",
         "/Memory?record=seed-bug-login-sql-injection", "/History", "/Track_Record", "/Status")  # fmt: skip
+IN_LIGHT = pytest.mark.parametrize("tab", ["light"], indirect=True)
 VIEWS = ("To review", "In plots", "Add a bug", "Import a file", "Upkeep")
 
 
@@ -73,6 +74,7 @@ def broken_rules(page: Page) -> list[str]:
     ]
 
 
+@IN_LIGHT
 def test_a_broken_rule_would_be_found(tab: Page) -> None:
     tab.set_content("<html lang=en><title>t</title><main><p style='color:#999;background:#fff'>pale</p></main>")
     tab.evaluate(AXE_SCRIPT)
@@ -110,6 +112,7 @@ def test_no_view_of_the_memory_breaks_a_serious_rule(tab: Page, full: tuple[str,
     assert not broken, "\n".join(broken)
 
 
+@IN_LIGHT
 def test_an_audit_is_asked_for_and_read_by_keys_alone(tab: Page, full: tuple[str, dict[str, str]]) -> None:
     tab.goto(full[0] + "/Bug_Triage")
     settled(tab)

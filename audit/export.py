@@ -1,8 +1,7 @@
-"""A grounded audit as JSON, Markdown and HTML. Pure; only what the guard let through is written."""
+"""A grounded audit as JSON and Markdown. Pure; only what the guard let through is written."""
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
@@ -91,57 +90,6 @@ def as_markdown(audit: GroundedAudit) -> str:
             "",
         ]
     )
-
-
-def as_html(audit: GroundedAudit) -> str:
-    """Write an audit as one self-contained HTML page that prints well; every value is escaped."""
-    mode = MODES[audit.mode]
-    e = html.escape
-    findings = "".join(
-        f"<li><b>{e(it.title)}</b> <span class=tag>{e(it.severity)}</span> {e(it.explanation)}"
-        + (f"<blockquote>{e(it.quote)}</blockquote>" if it.quote else "")
-        + (f"<p><b>Do:</b> {e(it.fix)}</p>" if it.fix else "")
-        for it in (*audit.findings, *audit.unproved_findings)
-    )
-    precedents = "".join(
-        f"<section class=card><h3>{e(it.record.title)}</h3><p>{e(_facts_line(it.record))}</p>"
-        f"<p>{e(it.record.lesson)}</p><table><tr><th>In the record<th>In this {e(mode.wording.submission)}"
-        f"<tr><td>{e(it.record_quote)}<td>{e(it.submission_quote)}</table></section>"
-        for it in audit.precedents
-    )
-    rows = "".join(
-        f"<tr><td>{e(it.label)}<td>{it.points:.1f}<td>{f'{it.out_of:.0f}' if it.out_of else ''}<td>{e(it.reason)}"
-        for it in audit.score_breakdown
-    )
-    prose = "".join(
-        f"<h2>{title}</h2><ul>{''.join(f'<li>{e(it.text)}' for it in group)}</ul>" if group else ""
-        for title, group in (("Advice", audit.advice), ("Questions", audit.questions))
-    )
-    refused = "".join(f"<li><q>{e(it.text)}</q> ({e(it.field)}): {e(it.reason)}" for it in audit.refusals)
-    return (
-        f"<!doctype html><html lang=en><meta charset=utf-8><title>{e(title_of(audit.submission))}</title>"
-        f"<style>{_STYLE}</style><h1>{e(mode.wording.title)}: {e(title_of(audit.submission))}</h1>"
-        f"<p class=verdict>{e(verdict_in_words(audit.verdict, audit.score))}</p>"
-        f"<p class=by>Written by {e(audit.model)} on {audit.created_at:%Y-%m-%d %H:%M} UTC. {e(audit.rests_on)}</p>"
-        f"<p>{e(' '.join(it.text for it in audit.summary))}</p>"
-        f"<h2>{e(mode.wording.precedents_title)}</h2><p>Historical loss: <b>{e(audit.history.text)}</b></p>{precedents}"
-        f"<h2>Findings</h2><ul>{findings}</ul><h2>Score</h2><table><tr><th>What<th>Points<th>Of<th>Why{rows}</table>"
-        f"{prose}{f'<h2>Refused</h2><ul>{refused}</ul>' if refused else ''}</html>"
-    )
-
-
-_STYLE = (
-    "body{font:15px/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem;color:#1b2430}"
-    "h1{font-size:1.5rem}h2{font-size:1.1rem;margin-top:1.6rem;border-bottom:1px solid #d5dbe3}"
-    ".verdict{font-size:1.3rem}.by{color:#526070}.card{border:1px solid #d5dbe3;border-radius:6px;padding:.2rem 1rem;"
-    "margin:.6rem 0;break-inside:avoid}"
-    "table{border-collapse:collapse;width:100%}td,th{text-align:left;"
-    "vertical-align:top;padding:.25rem .5rem;border-top:1px solid #e6eaf0}blockquote{margin:.3rem 0;"
-    "padding:.2rem .8rem;border-left:3px solid #b9c3d0;white-space:pre-wrap;"
-    "font-family:ui-monospace,monospace;font-size:.85rem}"
-    ".tag{font-size:.8rem;border:1px solid #b9c3d0;border-radius:4px;padding:0 .3rem}li{break-inside:avoid}"
-    "@media print{body{margin:0;font-size:11px}}"
-)
 
 
 def _case(precedent: Precedent) -> dict[str, Any]:

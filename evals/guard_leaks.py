@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from audit import export, guard
+from audit.html_report import as_html
 from audit.types import GroundedAudit
 from evals.guard_attacks import Attack
 from memory.report import RecallReport
@@ -53,7 +54,7 @@ def shown(audit: GroundedAudit) -> Iterator[str]:
 
 def pages(audit: GroundedAudit) -> Iterator[str]:
     """Yield the audit's Markdown and HTML up to where the refusals begin."""
-    for text in (export.as_markdown(audit), export.as_html(audit)):
+    for text in (export.as_markdown(audit), as_html(audit)):
         yield text.split("Refused", 1)[0]
 
 

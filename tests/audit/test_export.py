@@ -6,7 +6,8 @@ from html.parser import HTMLParser
 
 import pytest
 
-from audit.export import as_dict, as_html, as_markdown
+from audit.export import as_dict, as_markdown
+from audit.html_report import as_html
 from audit.modes import INVESTMENT
 from audit.service import run_audit
 from audit.submission import make_submission
@@ -46,7 +47,7 @@ def test_markup_in_what_was_pasted_is_text_in_the_html_export(audit: GroundedAud
     tags = Tags()
     tags.feed(as_html(audit))
     assert not tags.seen & {"script", "img", "a", "iframe"}
-    assert tags.attributes <= {"charset", "lang", "class"}
+    assert tags.attributes <= {"charset", "lang", "class", "value"}
 
 
 def test_markup_in_what_was_pasted_is_text_in_the_markdown_export(audit: GroundedAudit) -> None:

@@ -12,7 +12,8 @@ import pytest
 
 from audit.errors import ArchiveCorrupt, AuditNotFound, Cancelled
 from audit.examples import examples
-from audit.export import as_dict, as_html, as_markdown
+from audit.export import as_dict, as_markdown
+from audit.html_report import as_html
 from audit.llm.errors import FailureKind, ModelFailure
 from audit.llm.port import ModelClient
 from audit.llm.scripted import ScriptedModel

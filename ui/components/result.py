@@ -75,12 +75,13 @@ def _show_misses(audit: GroundedAudit) -> None:
 
 def _show_downloads(audit: GroundedAudit, saved_as: str | None, mode_name: str) -> None:
     from audit import export
+    from audit.html_report import as_html
 
     name = f"precedent-{mode_name}-{(saved_as or audit.submission.sha256)[:12]}"
     with st.container(horizontal=True, gap="small", key="downloads"):
         for label, extension, mime, write in (
             ("Markdown", "md", "text/markdown", lambda: export.as_markdown(audit)),
-            ("HTML", "html", "text/html", lambda: export.as_html(audit)),
+            ("HTML", "html", "text/html", lambda: as_html(audit)),
             (
                 "JSON",
                 "json",

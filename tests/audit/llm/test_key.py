@@ -12,7 +12,8 @@ import pytest
 from pydantic import SecretStr
 
 from audit.examples import examples
-from audit.export import as_dict, as_html, as_markdown
+from audit.export import as_dict, as_markdown
+from audit.html_report import as_html
 from audit.modes import INVESTMENT
 from audit.service import run_audit
 from audit.submission import make_submission

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from audit import languages
 from audit.code import bandit_rules, engine, source
 from audit.code.flows import Level
-from audit.code.rulebook import LineRule, line_rules, rules_for, weaknesses
+from audit.code.rulebook import LineRule, line_rules, narrower_kinds, rules_for, weaknesses
 from audit.types import Analysis, DraftFinding, Excerpt, Rating, Submission
 from memory.records import GRAVE, SEVERITIES, Severity
 from memory.report import Cue
@@ -58,7 +58,7 @@ def analyse(submission: Submission) -> Analysis:
         summary=_summary(findings, code, excerpt),
         findings=tuple(findings[:_MAX_FINDINGS]),
         ratings=_ratings(findings, code),
-        cues=_cues(findings[:_MAX_FINDINGS]),
+        cues=_cues(findings[:_MAX_FINDINGS], language),
         notes=tuple(notes),
     )
 
@@ -185,14 +185,20 @@ def _sorted(findings: Iterable[DraftFinding]) -> list[DraftFinding]:
     return sorted(findings, key=lambda it: (SEVERITIES.index(it.severity), it.line or 0, it.subject))
 
 
-def _cues(findings: Sequence[DraftFinding]) -> tuple[Cue, ...]:
-    """Make one cue per kind of flaw, of its worst finding; remarks on style count where nothing worse was found."""
+def _cues(findings: Sequence[DraftFinding], language: str) -> tuple[Cue, ...]:
+    """Make one cue per kind of flaw, of its worst finding, the gravest kind first and then the one found most often.
+
+    A rule that knows a narrower kind gives that first. Remarks on style count where nothing worse was found.
+    """
     cues: dict[str, Cue] = {}
-    serious = [it for it in findings if it.severity != "info"]
-    for it in serious or findings:
+    counted = [it for it in findings if it.severity != "info"] or findings
+    narrower = narrower_kinds(language)
+    often = Counter(it.subject for it in counted)
+    for it in sorted(counted, key=lambda it: (SEVERITIES.index(it.severity), -often[it.subject])):
         name = weaknesses()[it.subject].name
         title = "" if it.title == name else f"{it.title}: "
-        cues.setdefault(it.subject, Cue(it.subject, f"{name}. {title}{it.explanation}", it.quote, it.line))
+        for key in filter(None, (narrower.get(it.source.removeprefix("rule:")), it.subject)):
+            cues.setdefault(key, Cue(key, f"{name}. {title}{it.explanation}", it.quote, it.line))
     return tuple(cues.values())
 
 

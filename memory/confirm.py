@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from memory.code_match import recurrence
-from memory.flaw_kind import kinds_of, same_kind
+from memory.flaw_kind import closest, kinds_of
 from memory.records import BugFacts, Record
 from memory.report import Candidate, Cue, Decision, RecallQuery, RecallReport, RecallState
 from memory.stack_trace import find_traces, same_failure
@@ -17,11 +17,15 @@ TRACE = "trace:"
 
 @dataclass(frozen=True, slots=True)
 class Confirmation:
-    """The cue that confirms, and the rule in words. ``recurs`` says that the record's own faulty line was found."""
+    """The cue that confirms, and the rule in words. ``recurs`` says that the record's own faulty line was found.
+
+    ``closeness`` (0..1] orders what is confirmed: the very kind before its family, the gravest finding before others.
+    """
 
     cue: Cue
     rule: str
     recurs: bool = False
+    closeness: float = 1.0
 
 
 def confirm(record: Record, query: RecallQuery) -> Confirmation | None:
@@ -41,12 +45,12 @@ def confirm(record: Record, query: RecallQuery) -> Confirmation | None:
         what = f"the stack trace of this past bug: {facts.title}"
         cue = Cue(f"{TRACE}{trace.fingerprint}", what, trace.quote, trace.line)
         return Confirmation(cue, f"the same stack trace, of {trace.error or 'the same failure'}, is in this past bug")
-    kinds = kinds_of(facts)
-    for cue in query.cues:
-        if any(same_kind(cue.key, kind) for kind in kinds):
-            where = f" at line {cue.line}" if cue.line else ""
-            return Confirmation(cue, f"a flaw of the same kind, {cue.key}, was found{where}")
-    return None
+    met = closest(kinds_of(facts), [cue.key for cue in query.cues])
+    if met is None:
+        return None
+    cue = query.cues[met[0]]
+    where = f" at line {cue.line}" if cue.line else ""
+    return Confirmation(cue, f"a flaw of the same kind, {cue.key}, was found{where}", closeness=met[1])
 
 
 def reconsider(report: RecallReport, query: RecallQuery, cues: Sequence[Cue]) -> RecallReport:

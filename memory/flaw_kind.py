@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from functools import cache
+from collections.abc import Collection, Sequence
+from functools import cache, lru_cache
 from pathlib import Path
 
 from memory.background import words_of
@@ -29,6 +30,19 @@ def same_kind(one: str, other: str) -> bool:
     return bool(a and b) and (a == b or bool(_families(a) & _families(b)))
 
 
+def closest(kinds: Collection[str], keys: Sequence[str]) -> tuple[int, float] | None:
+    """Give the place in ``keys`` of the one that meets ``kinds`` best, and how closely (0..1]; None where none does.
+
+    The same kind is closer than one of its family, and keys tell less the later they stand.
+    """
+    found = [
+        (at, 1 / (1 + at / 3) * (1.0 if kind_of(key) in kinds else 0.6))
+        for at, key in enumerate(keys)
+        if any(same_kind(key, kind) for kind in kinds)
+    ]
+    return max(found, key=lambda it: it[1], default=None)
+
+
 def family(kind: str) -> list[str]:
     """Give ``kind`` and all kinds of its families, sorted."""
     key = kind_of(kind)
@@ -36,24 +50,41 @@ def family(kind: str) -> list[str]:
 
 
 def kinds_of(facts: BugFacts) -> frozenset[str]:
-    """Give the kinds a past bug was recorded with: its CWE, or else its slug and every kind its words name."""
+    """Give the kinds a past bug was recorded with: its CWE, or else its slug and every kind its words name.
+
+    The title names the flaw; the root cause is asked where the title does not. Beside a CWE its words may only name a
+    narrower kind of the same family; beside one that says little, any.
+    """
     kind = kind_of(facts.cwe)
-    if kind.startswith("CWE-"):
-        return frozenset({kind})
-    clauses = re.split(r"[.;:!?]\s", f"{facts.title}. {facts.root_cause}")
-    said = [_folded(clause) for clause in clauses]
-    named = {name for phrase, name in _names() if any(phrase in clause for clause in said)}
+    named = _named(facts.title) or _named(facts.root_cause)
+    if kind.startswith("CWE-") and kind not in _vague():
+        named = {it for it in named if not it.startswith("CWE-") and same_kind(it, kind)}
     return frozenset({kind} if kind else ()) | named
 
 
+@lru_cache(maxsize=4_096)
+def _named(text: str) -> set[str]:
+    said = [_folded(clause) for clause in re.split(r"[.;:!?]\s", text)]
+    return {kind for phrase, kind in _names() if any(phrase.search(clause) for clause in said)}
+
+
 def _folded(text: str) -> str:
-    return f" {' '.join(stem(word) for word in words_of(text))} "
+    return f" {' '.join(stem(word).rstrip('e') or word for word in words_of(text))} "
 
 
 @cache
-def _names() -> tuple[tuple[str, str], ...]:
+def _names() -> tuple[tuple[re.Pattern[str], str], ...]:
     listed = json.loads(NAMES.read_text(encoding="utf-8"))["names"]
-    return tuple((_folded(phrase), kind) for kind, phrases in listed.items() for phrase in phrases)
+    return tuple(
+        (re.compile(f" {' (?:.* )?'.join(_folded(part).strip() for part in phrase.split('*'))} "), kind)
+        for kind, phrases in listed.items()
+        for phrase in phrases
+    )
+
+
+@cache
+def _vague() -> frozenset[str]:
+    return frozenset(json.loads(FAMILIES.read_text(encoding="utf-8"))["vague"])
 
 
 def _families(kind: str) -> frozenset[int]:

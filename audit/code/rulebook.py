@@ -26,6 +26,7 @@ _FIELDS = frozenset(
         "id",
         "cwe",
         "slug",
+        "narrower",
         "severity",
         "title",
         "message",
@@ -70,11 +71,14 @@ class FlowRule:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule: what to match (an ast-grep rule), what else must hold, and what to tell the user."""
+    """One rule: what to match (an ast-grep rule), what else must hold, and what to tell the user.
+
+    ``narrower`` names a kind within the subject that past bugs may be known by, or is "".
+    """
 
     id: str
     subject: str
-    slug: str
+    narrower: str
     severity: Severity
     title: str
     message: str
@@ -128,6 +132,12 @@ def rules_for(language: str) -> tuple[Rule, ...]:
 
 
 @cache
+def narrower_kinds(language: str) -> Mapping[str, str]:
+    """Return, by id, the narrower kinds that rules for ``language`` know within their subjects."""
+    return MappingProxyType({it.id: it.narrower for it in rules_for(language) if it.narrower})
+
+
+@cache
 def line_rules() -> tuple[LineRule, ...]:
     """Return the rules for single lines."""
     return tuple(
@@ -164,7 +174,7 @@ def _rule(data: dict[str, Any]) -> Rule:
     return Rule(
         id=data["id"],
         subject=subject,
-        slug=data.get("slug", ""),
+        narrower=data.get("narrower", ""),
         severity=_severity(data.get("severity", weakness.severity)),
         title=data.get("title", weakness.name),
         message=data["message"],

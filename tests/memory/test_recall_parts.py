@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from memory.background import Words
 from memory.code_match import recurrence
 from memory.evidence import likened_to, named_in
-from memory.flaw_kind import kind_of, kinds_of, same_kind
+from memory.flaw_kind import closest, kind_of, kinds_of, same_kind
 from memory.prepare import MOST_CHARS, MOST_RECORDS, prepare
 from memory.probes import probes
 from memory.ranking import order_of
@@ -94,8 +94,27 @@ def test_a_bug_without_a_cwe_is_known_by_the_name_of_its_flaw() -> None:
     assert kinds_of(BugFacts("Goal is unreachable. Loop runs on")) == frozenset()
 
 
-def test_a_stated_cwe_is_not_talked_over() -> None:
+def test_a_stated_cwe_is_not_talked_over_but_may_be_narrowed() -> None:
     assert kinds_of(BugFacts("SQL injection in search", cwe="CWE-22")) == {kind_of("CWE-22")}
+    assert kinds_of(BugFacts("Zip slip in the importer", cwe="CWE-22")) == {"CWE-22", "zip-slip"}
+    assert "CWE-390" in kinds_of(BugFacts("Swallowed exception in the importer", cwe="CWE-703"))
+
+
+def test_a_name_may_have_other_words_in_its_middle_and_the_title_speaks_first() -> None:
+    assert "unstarted-thread" in kinds_of(BugFacts("A thread is made here but not started"))
+    assert kinds_of(BugFacts("Not started: the thread", root_cause="Nobody looked.")) == frozenset()
+    assert "CWE-89" not in kinds_of(BugFacts("Path traversal in export", root_cause="As with SQL injection before."))
+
+
+def test_the_very_kind_is_closer_than_its_family_and_the_first_finding_than_later_ones() -> None:
+    assert closest({"CWE-22"}, ["CWE-89"]) is None
+    first, late = closest({"CWE-22"}, ["CWE-22"]), closest({"CWE-22"}, ["CWE-89", "CWE-22"])
+    kin = closest({"CWE-22"}, ["CWE-23"])
+    assert first == (0, 1.0)
+    assert late is not None and kin is not None
+    assert late[0] == 1
+    assert late[1] < 1
+    assert kin[1] < 1
 
 
 FAULTY = BugFacts(

@@ -50,7 +50,7 @@ def tested_again(match: SgNode, taint: Taint) -> SgNode | None:
             "||" not in asked.text()
             and (text in parts or (text.startswith("!") and plain in parts) or f"!{text}" in parts)
             and not re.search(rf"\b{re.escape(root)}\s*(=(?!=)|\+\+|--)", between)
-            and "(" not in between.replace("if (", "")
+            and (_own_to_function(plain, match, taint) or "(" not in between.replace("if (", ""))
         ):
             return condition
     before = next((it for it in match.prev_all() if it.is_named() and "comment" not in it.kind()), None)
@@ -61,6 +61,28 @@ def tested_again(match: SgNode, taint: Taint) -> SgNode | None:
             if old == text or old == f"!{text}" or text == f"!{old}":
                 return condition
     return None
+
+
+def part_tested_again(match: SgNode, taint: Taint) -> SgNode | None:
+    """Report a part of an "else if" that a condition before it in the chain has already ruled out."""
+    condition = match.field("condition")
+    parts = [it.strip("() ") for it in condition.text().strip("() ").split("&&")] if condition is not None else []
+    if condition is None or len(parts) < 2 or "||" in condition.text():
+        return None
+    later, outer = match, match.parent()
+    while outer is not None and outer.kind() == "if_statement" and outer.field("alternative") == later:
+        asked = outer.field("condition")
+        old = asked.text().strip("() ") if asked is not None else ""
+        if re.fullmatch(r"!?\w+", old) and old in parts and _own_to_function(old.lstrip("!"), match, taint):
+            return condition
+        later, outer = outer, outer.parent()
+    return None
+
+
+def _own_to_function(name: str, at: SgNode, taint: Taint) -> bool:
+    """Say whether ``name`` is a parameter or a local name, which no call can change."""
+    scope, _ = taint.bindings(name, at)
+    return bool(re.fullmatch(r"\w+", name)) and scope is not None and scope.outer is not None
 
 
 def group_falls_through(match: SgNode, taint: Taint) -> SgNode | None:

@@ -15,6 +15,7 @@ _PRIMITIVE_ARRAY = re.compile(r"^(int|long|short|byte|char|double|float|boolean)
 _STREAM = re.compile(
     r"(\.|^)(stream|parallelStream|map|filter|sorted|distinct|limit|skip|flatMap|mapToObj|boxed|peek|Stream\.of|Arrays\.stream)$"
 )
+_OPTIONAL = re.compile(r"\bOptional\.\w+\(|[oO]pt\w*$|\bfind(First|Any|ById)\([^()]*\)$")
 
 
 def optional_read_when_empty(match: SgNode, taint: Taint) -> SgNode | None:
@@ -34,6 +35,22 @@ def optional_read_when_empty(match: SgNode, taint: Taint) -> SgNode | None:
     ):
         return None
     return branch if use is not None and not re.search(rf"(?<!\w){name}\s*=(?!=)", branch.text()) else None
+
+
+def optional_mapped_to_optional(match: SgNode, taint: Taint) -> SgNode | None:
+    """Report map on an Optional by a function that returns an Optional, as far as this text declares both."""
+    owner, given = nodes.receiver(match), nodes.arguments(match)
+    if owner is None or len(given) != 1:
+        return None
+    kind = bare_type(type_of(owner, taint))
+    if not kind.startswith("Optional") and (kind or not _OPTIONAL.search(owner.text())):
+        return None
+    function = re.fullmatch(r"(?:this|\w+)::(\w+)|\(?\w+\)?\s*->\s*(?:this\.)?(\w+)\([^;]*\)", given[0].text())
+    name = (function.group(1) or function.group(2)) if function else ""
+    made = re.search(r"(::|->\s*)Optional(\.|::)?\s*(\.?<\w+>)?(of|ofNullable|empty)?\b", given[0].text())
+    text = match.get_root().root().text()[:60_000]
+    returns = bool(name) and re.search(rf"\bOptional<[^;{{}}()]*>\s+{re.escape(name)}\s*\(", text)
+    return match if made or returns else None
 
 
 def returns_mixed(match: SgNode, taint: Taint) -> SgNode | None:
@@ -136,45 +153,57 @@ def null_for_optional(match: SgNode, taint: Taint) -> SgNode | None:
 
 
 def array_as_text(match: SgNode, taint: Taint) -> SgNode | None:
-    """Report an array or a stream that is turned into text."""
+    """Report an array that is turned into text."""
+    return match if any(_is_array(it, taint) for it in _turned_into_text(match, taint)) else None
+
+
+def stream_as_text(match: SgNode, taint: Taint) -> SgNode | None:
+    """Report a stream that is turned into text."""
+    return match if any(_is_stream(it, taint) for it in _turned_into_text(match, taint)) else None
+
+
+def _turned_into_text(match: SgNode, taint: Taint) -> list[SgNode]:
+    """Return the values that a concatenation, toString() or a call that prints turns into text."""
     if match.kind() == "binary_expression":
         sides = sides_of(match)
-        operator = match.field("operator")
-        if sides is None or operator is None or operator.text() != "+":
-            return None
-        texts = [type_of(it, taint) for it in sides]
-        for one, other in ((0, 1), (1, 0)):
-            if texts[one] == "String" and (_is_array(sides[other], taint) or _is_stream(sides[other])):
-                return match
-        return None
+        if sides is None:
+            return []
+        return [sides[1 - at] for at in (0, 1) if type_of(sides[at], taint) == "String"]
     called, given, owner = nodes.callee(match), nodes.arguments(match), nodes.receiver(match)
     if called.endswith(".toString") and not given and owner is not None:
-        return (
-            match
-            if _is_array(owner, taint) or _is_stream(owner) or type_of(owner, taint).startswith("Stream<")
-            else None
-        )
-    if re.search(r"(^|\.)(println|print|append|valueOf|format|printf)$", called):
-        start = 1 if called.endswith(("format", "printf")) else 0
-        if called.endswith("valueOf") and not called.startswith("String"):
-            return None
-        shown = given[start:]
-        spread = {"char[]"} if start == 0 else {"char[]", "Object[]", "String[]"} if len(shown) == 1 else set()
-        arrays = [it for it in shown if (_is_array(it, taint) and type_of(it, taint) not in spread) or _is_stream(it)]
-        return match if arrays else None
-    return None
+        return [owner]
+    if not re.search(r"(^|\.)(println|print|append|format|printf)$|^String\.valueOf$", called):
+        return []
+    start = 1 if called.endswith(("format", "printf")) else 0
+    shown = given[start:]
+    spread = {"char[]"} if start == 0 else {"char[]", "Object[]", "String[]"} if len(shown) == 1 else set()
+    return [it for it in shown if type_of(it, taint) not in spread]
 
 
 def _is_array(node: SgNode, taint: Taint) -> bool:
     return type_of(node, taint).endswith("[]") and node.kind() != "array_access"
 
 
-def _is_stream(node: SgNode) -> bool:
+def _is_stream(node: SgNode, taint: Taint) -> bool:
+    if node.kind() in {"identifier", "field_access"}:
+        return bool(re.match(r"(Int|Long|Double)?Stream\b", bare_type(type_of(node, taint))))
     return (
         node.kind() == "method_invocation"
         and bool(_STREAM.search(nodes.callee(node)))
         and bool(re.search(r"stream\(|Stream\.of\(", node.text()))
     )
+
+
+def mixed_varargs(match: SgNode, taint: Taint) -> SgNode | None:
+    """Report a last argument that is an array on one branch and a single value on the other, given to varargs."""
+    given, called = nodes.arguments(match), re.split(r"\.", nodes.callee(match))[-1]
+    if not given or given[-1].kind() != "ternary_expression":
+        return None
+    branches = [given[-1].field("consequence"), given[-1].field("alternative")]
+    arrays = [it is not None and _is_array(it, taint) for it in branches]
+    known = re.search(r"^(Arrays\.asList|List\.of|Set\.of|Stream\.of|String\.format|EnumSet\.of)$", nodes.callee(match))
+    own = re.search(rf"\b{re.escape(called)}\s*\([^()]*\.\.\.\s*\w+\s*\)", match.get_root().root().text()[:60_000])
+    return match if arrays[0] != arrays[1] and (known or own) else None
 
 
 def primitive_as_list(match: SgNode, taint: Taint) -> SgNode | None:

@@ -45,6 +45,17 @@ def lock_before_try(match: SgNode, taint: Taint) -> SgNode | None:
     return match
 
 
+def acquire_before_try(match: SgNode, taint: Taint) -> SgNode | None:
+    """Report ``lock.acquire()`` in Python whose release in the same function is not in a finally."""
+    function = nodes.function_of(match)
+    owner = re.escape(match.text().rsplit(".", 1)[0])
+    if function is None or not re.search(rf"{owner}\.release\(\)", function.text()):
+        return None
+    following = next((it for it in match.next_all() if it.is_named() and it.kind() != "comment"), None)
+    safe = following is not None and following.kind() == "try_statement" and "finally" in following.text()
+    return None if safe else match
+
+
 def volatile_step(match: SgNode, taint: Taint) -> SgNode | None:
     """Report ++, += or x = x + 1 on a volatile field outside a synchronized block."""
     target = match.field("left") or next((it for it in match.named_children()), None)
@@ -127,7 +138,9 @@ def swallows_interruption(match: SgNode, taint: Taint) -> SgNode | None:
     if caught is None or body is None or attempt is None:
         return None
     kinds = caught.text()
-    if re.search(r"interrupt\(\)|\bthrow\b", body.text()):
+    caught_as = caught.field("name")
+    again = rf"\bthrow\s+{re.escape(caught_as.text())}\s*;" if caught_as is not None else r"\bthrow\b"
+    if re.search(rf"interrupt\(\)|{again}|InterruptedException|throw\s+new\s+Interrupted", body.text()):
         return None
     if re.search(r"\bInterruptedException\b", kinds):
         return match if re.fullmatch(r"\{\s*(//[^\n]*\s*)*\}", body.text()) else None

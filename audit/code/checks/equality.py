@@ -16,6 +16,16 @@ _VALUES = re.compile(
     r"|Collection|ZonedDateTime|Period|Locale|Money)\b"
 )
 
+_ABOVE = {
+    **dict.fromkeys(("Integer", "Long", "Short", "Byte", "Double", "Float"), "Number Comparable"),
+    **dict.fromkeys(("ArrayList", "LinkedList"), "List Collection Iterable"),
+    **dict.fromkeys(("HashSet", "TreeSet", "LinkedHashSet"), "Set Collection Iterable"),
+    **dict.fromkeys(("HashMap", "TreeMap", "LinkedHashMap"), "Map"),
+    **dict.fromkeys(("List", "Set", "Queue", "Deque"), "Collection Iterable"),
+    "String": "CharSequence Comparable",
+    "StringBuilder": "CharSequence",
+}
+
 
 def equals_without_hash(match: SgNode, taint: Taint) -> SgNode | None:
     """Report a class that overrides equals(Object) and not hashCode()."""
@@ -224,7 +234,12 @@ def instance_of_own_type(match: SgNode, taint: Taint) -> SgNode | None:
     right = match.field("right")
     if left is None or right is None:
         return None
-    return match if bare_type(type_of(left, taint)) == bare_type(right.text()) and bare_type(right.text()) else None
+    has, asked = bare_type(type_of(left, taint)), bare_type(right.text())
+    if not has or not asked:
+        return None
+    own = re.search(rf"\b(?:class|interface)\s+{re.escape(has)}\b[^{{]*", match.get_root().root().text()[:60_000])
+    above = {has, "Object", *_ABOVE.get(has, "").split(), *re.findall(r"\w+", own.group() if own else "")}
+    return match if asked in above else None
 
 
 def class_of_enum(match: SgNode, taint: Taint) -> SgNode | None:

@@ -7,6 +7,7 @@ import re
 from ast_grep_py import SgNode
 
 from audit.code import nodes
+from audit.code.expression_types import bare_type, type_of
 from audit.code.patterns import is_invalid, is_slow
 from audit.code.taint import Taint
 
@@ -117,3 +118,9 @@ def invalid_pattern(match: SgNode, taint: Taint) -> SgNode | None:
     if flags and (re.search(r"[^dgimsuvy]", flags) or len(set(flags)) != len(flags)):
         return match
     return match if is_invalid(text.replace("\\\\", "\\")) else None
+
+
+def locale_as_text(match: SgNode, taint: Taint) -> SgNode | None:
+    """Report toString() on what is declared as a Locale."""
+    owner = nodes.receiver(match)
+    return match if owner is not None and bare_type(type_of(owner, taint)) == "Locale" else None

@@ -72,6 +72,9 @@ def float_holds_too_little(match: SgNode, taint: Taint) -> SgNode | None:
         or value.kind() not in {"identifier", "binary_expression", "field_access"}
     ):
         return None
+    operator = value.field("operator")
+    if operator is not None and operator.text() in {"/", "%"}:
+        return None
     return match if type_of(value, taint) in {"int", "long"} else None
 
 

@@ -8,7 +8,7 @@ from ast_grep_py import SgNode
 
 from audit.code import kinds, nodes
 from audit.code.declarations import name_of
-from audit.code.endings import LOOPS, ends
+from audit.code.endings import JUMPS, LOOPS, ends
 from audit.code.taint import Taint
 
 _NOT_CODE = frozenset(
@@ -93,13 +93,7 @@ def followed_by_code(match: SgNode, taint: Taint) -> SgNode | None:
         return None
     if following.kind() in {"variable_declaration"} and "=" not in following.text():
         return None
-    if following.kind() == "break_statement" and parent.kind() in {
-        "switch_case",
-        "switch_default",
-        "case_statement",
-        "statement_block",
-        "block",
-    }:
+    if following.kind() in JUMPS:
         return None
     if following.kind() == "expression_statement" and re.match(r"^(yield|pass)\b", following.text()):
         return None

@@ -10,31 +10,32 @@ from audit.code import nodes
 from audit.code.declarations import modifiers_of, name_of, parameter_types
 from audit.code.taint import Taint
 
+_TEST_CASE = re.compile(r"extends\s+(\w*TestCase)\b")
+
+
+def test_case_not_run(match: SgNode, taint: Taint) -> SgNode | None:
+    """Report a method of a JUnit 3 TestCase that is named like a test and that its runner leaves out."""
+    name, modifiers = name_of(match), modifiers_of(match)
+    if not _may_be_test(match) or not _TEST_CASE.search(match.get_root().root().text()[:60_000]):
+        return None
+    looks = re.match(r"^(test|tset|tets|tesst|tes|est|Test)[A-Z_]?", name)
+    runs = name.startswith("test") and "public" in modifiers and "static" not in modifiers
+    return match if looks and not runs and ("private" not in modifiers or name.startswith("test")) else None
+
+
+def _may_be_test(match: SgNode) -> bool:
+    kind = match.field("type")
+    plain = "@" not in modifiers_of(match).replace("@Override", "")
+    return plain and kind is not None and kind.text() == "void" and bool(name_of(match)) and not parameter_types(match)
+
 
 def test_not_run(match: SgNode, taint: Taint) -> SgNode | None:
-    """Report a method that is named like a test and that no runner will run."""
+    """Report a method that is named like a test and that JUnit 4 or later leaves out for want of @Test."""
     name = name_of(match)
     modifiers = modifiers_of(match)
     text = match.get_root().root().text()[:60_000]
-    kind = match.field("type")
-    if "@" in modifiers.replace("@Override", "") or kind is None or kind.text() != "void" or name_of(match) == "":
+    if not _may_be_test(match) or _TEST_CASE.search(text):
         return None
-    if re.search(r"extends\s+(\w*TestCase)\b", text):
-        looks = re.match(r"^(test|tset|tets|tesst|tes|est|Test)[A-Z_]?", name)
-        runs = (
-            name.startswith("test")
-            and "public" in modifiers
-            and "static" not in modifiers
-            and not parameter_types(match)
-        )
-        return (
-            match
-            if looks
-            and not runs
-            and ("private" not in modifiers or name.startswith("test"))
-            and not parameter_types(match)
-            else None
-        )
     if "org.junit" not in text and "@Test" not in text and "RunWith" not in text:
         return None
     if (

@@ -11,7 +11,7 @@ import re
 
 from audit.evidence import Evidence
 from audit.names import FUNCTION_WORDS
-from audit.questions import MOODS, asks, moods, spoken
+from audit.questions import MOODS, asked, asks, moods, spoken
 from audit.reading import Read
 from audit.vocabulary import READERS
 from audit.word_kinds import Told, Word, kinds_of
@@ -66,6 +66,8 @@ def laid_to_reader(read: Read, told: Told, evidence: Evidence) -> str:
     if language != "en":
         return _foreign(read, told, language, evidence)
     reader = told.has(Word.READER | Word.HOLDER)
+    if reader and asked(read.low) and told.has(Word.CASE | Word.INVEST) and told.has(Word.OUTCOME):
+        return "asks as if the reader had lived through it"
     if reader and not evidence.code and (found := _OTHERWISE["en"].search(read.low)):
         near = read.low[max(0, found.start() - 40) : found.end()]
         if found.group().startswith(("had ", "were ", "having")) or _HAD.search(near) or not told.has(Word.OWNER):

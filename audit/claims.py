@@ -146,6 +146,8 @@ def judge_past(read: Read, evidence: Evidence) -> Verdict | None:
         return _agrees(read, about, evidence, claimed=claimed)
     if not claimed and _of_the_world(read, told, unknown):
         return None
+    if near := _near_amount(unknown, evidence):
+        return near
     if claimed:
         return _bare_claim(read, unknown, evidence)
     if (evidence.proved or not evidence.looked) and NOTHING.search(read.low) and NOTHING_PAST.search(read.low):
@@ -160,6 +162,19 @@ def judge_past(read: Read, evidence: Evidence) -> Verdict | None:
     if _ends(read, evidence):
         return Verdict(CLAIM, "says how something ended that neither the submission nor a proved record names")
     return suspicious(read, unknown, evidence, told)
+
+
+def _near_amount(unknown: list[Mention], evidence: Evidence) -> Verdict | None:
+    """Refuse an amount that is nearly a proved record's, in its currency, and name the right one."""
+    for it in unknown:
+        for money in (money for record in evidence.proved for money in record.amounts):
+            if (
+                it.kind is Kind.AMOUNT
+                and it.currency == money.currency
+                and abs(it.value - money.amount) * 5 <= money.amount
+            ):
+                return Verdict(DIFFERENT, f"the record says {money}")
+    return None
 
 
 def _of_the_world(read: Read, told: Told, unknown: list[Mention]) -> bool:

@@ -45,6 +45,9 @@ NONE_FOUND = "None found"
 NOT_CHECKED = "not checked"
 NO_AMOUNT = "no amount recorded"
 
+_COMPUTED = ("history is computed", "what happened is read from the records alone")
+_LEFT_OUT = ("too long to check", "the reply says more here than is read")
+
 NO_SCORE = score.ScoreCard(score.NEUTRAL_RATING * 10, (), "Nothing here could be rated, so there is no score.")
 
 # The name the rule analyst signs with: its findings alone may name the rule they come from.
@@ -85,7 +88,8 @@ def ground(
         reader.taint(text)
     for claim in draft.history_claims:
         reader.taint(claim.text)
-        fields.refuse(claim.field, claim.text, "history is computed", "what happened is read from the records alone")
+        rule, reason = _LEFT_OUT if claim.cut else _COMPUTED
+        fields.refuse(claim.field, claim.text, rule, reason)
 
     summary = fields.read("summary", [draft.summary])
     advice = fields.read("advice", draft.advice[:MOST_SENTENCES])
@@ -182,6 +186,8 @@ def _with_why(precedent: Precedent, why: str) -> Precedent:
 def _ratings(fields: Fields, ratings: Sequence[Rating], mode: Mode) -> list[tuple[str, float, int]]:
     known = {dimension.name for dimension in mode.rubric}
     kept: list[tuple[str, float, int]] = []
+    for at, rating in enumerate(ratings[4 * len(known) :], 4 * len(known)):
+        fields.refuse(f"ratings[{at}]", f"{rating.dimension}: {rating.reason}", "too many", "rated already")
     for at, rating in enumerate(ratings[: 4 * len(known)]):
         name = f"ratings[{at}]"
         if rating.dimension not in known:

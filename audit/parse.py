@@ -6,22 +6,22 @@ something becomes a ``HistoryClaim``, so that the guard can refuse it in the ope
 
 from __future__ import annotations
 
-import math
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from audit.cut_json import DUPLICATE, objects
+from audit.json_values import LONGEST_TEXT, Json, line_of, rating_value, text_of
 from audit.llm.errors import BadReply
 from audit.modes import Mode
 from audit.types import DraftAudit, DraftFinding, DraftPrecedent, HistoryClaim, Rating
 from memory.records import Severity
 
-MOST_FINDINGS = 60
-MOST_PRECEDENTS = 40
-MOST_LINES = 30
+MOST_FINDINGS = 120
+MOST_PRECEDENTS = 150
+MOST_LINES = 120
 MOST_CLAIMS = 100
-LONGEST_TEXT = 2_000
 LONGEST_SUMMARY = 6_000
 _DEEPEST = 12
 
@@ -57,13 +57,21 @@ _SEVERITIES: dict[str, Severity] = {
     "low": "low", "minor": "low",
     "info": "info", "informational": "info", "information": "info", "none": "info", "note": "info",
 }  # fmt: skip
-_NUMBER = re.compile(r"(-?\d{1,9}(?:[.,]\d{1,6})?)\s*(?:(?:/|out of|von|de|sur)\s*(\d{1,4}(?:\.\d+)?)|(%))?")
 _SAYS_NOTHING = re.compile(
     r"\W*(?:none(?: found)?|not (?:found|applicable|available)|n/?a|nil|null|false|no|unknown)?\W*", re.IGNORECASE
 )
 
+_MOST = {
+    "findings": MOST_FINDINGS,
+    "ratings": MOST_LINES,
+    "precedents": MOST_PRECEDENTS,
+    "advice": MOST_LINES,
+    "questions": MOST_LINES,
+    "summary": MOST_LINES,
+}
+_MORE = HistoryClaim("", f"More than {MOST_CLAIMS} entries outside the form of the reply.", cut=True)
+
 T = TypeVar("T")
-Json = Any
 
 
 def parse(text: str, mode: Mode) -> DraftAudit:
@@ -111,6 +119,8 @@ class _Reader:
 
     def read(self, value: Mapping[str, Json]) -> DraftAudit:
         fields, rest = _sort(value, _TOP_NAMES)
+        for name, most in _MOST.items():
+            self._left(fields.get(name), name, most)
         findings = [self._finding(it, at) for it, at in _each(fields.get("findings"), "findings", MOST_FINDINGS)]
         ratings = [self._rating(it, at) for it, at in _ratings(fields.get("ratings"))]
         precedents = [
@@ -121,9 +131,9 @@ class _Reader:
         )
         self._claim(rest, "")
         return DraftAudit(
-            summary="\n".join(summary)[:LONGEST_SUMMARY],
+            summary=self._cut("\n".join(summary), "summary", LONGEST_SUMMARY),
             findings=_present(findings),
-            ratings=tuple({it.dimension: it for it in reversed(_present(ratings))}.values())[::-1],
+            ratings=_present(ratings),
             precedents=_present(precedents),
             advice=advice,
             questions=questions,
@@ -132,21 +142,23 @@ class _Reader:
 
     def _finding(self, value: Json, at: str) -> DraftFinding | None:
         if not isinstance(value, dict):
-            title = _text(value)
+            title = text_of(value)
             return DraftFinding("", title[:200], "medium", explanation=title) if title else None
         fields, rest = _sort(value, _FINDING_NAMES)
         self._claim(rest, at)
         texts = {name: self._flat(fields.get(name), f"{at}.{name}") for name in _FINDING}
-        if not (texts["title"] or texts["explanation"] or texts["quote"]):
+        if not (texts["title"] or texts["explanation"] or texts["quote"] or texts["fix"]):
+            self._claim(texts["subject"], f"{at}.subject")
             return None
         return DraftFinding(
-            subject=texts["subject"][:120],
-            title=(texts["title"] or texts["explanation"] or texts["subject"] or texts["quote"])[:300],
+            subject=self._cut(texts["subject"], f"{at}.subject", 120),
+            title=self._cut(texts["title"], f"{at}.title", 300)
+            or (texts["explanation"] or texts["subject"] or texts["quote"])[:300],
             severity=_SEVERITIES.get(texts["severity"].strip().casefold(), "medium"),
-            quote=_text(fields.get("quote"), folded=False),
-            line=_line(fields.get("line")),
+            quote=text_of(fields.get("quote"), folded=False),
+            line=line_of(fields.get("line")),
             explanation=texts["explanation"],
-            fix=_text(fields.get("fix"), folded=False),
+            fix=text_of(fields.get("fix"), folded=False),
         )
 
     def _rating(self, value: Json, at: str) -> Rating | None:
@@ -155,7 +167,7 @@ class _Reader:
             return None
         fields, rest = _sort(value, _RATING_NAMES)
         self._claim(rest, at)
-        dimension = self._dimensions.get(_text(fields.get("dimension")).casefold())
+        dimension = self._dimensions.get(text_of(fields.get("dimension")).casefold())
         number = rating_value(fields.get("value"))
         if dimension is None or number is None:
             self._claim(fields, at)
@@ -168,7 +180,7 @@ class _Reader:
             return None
         fields, rest = _sort(value, {name: (name,) for name in _PRECEDENT})
         self._claim(rest, at)
-        texts = {name: _text(fields.get(name), folded=False) for name in _PRECEDENT}
+        texts = {name: text_of(fields.get(name), folded=False) for name in _PRECEDENT}
         if not any(texts.values()):
             return None
         return DraftPrecedent(
@@ -190,47 +202,42 @@ class _Reader:
         """Read a field of text; a structure in its place is no text but may be a claim."""
         if isinstance(value, dict | list):
             if isinstance(value, list) and all(isinstance(it, str | int | float) for it in value):
-                return _text("; ".join(_text(it) for it in value))
+                return text_of("; ".join(text_of(it) for it in value))
             self._claim(value, at)
             return ""
-        return _text(value)
+        if isinstance(value, str) and len(value) > LONGEST_TEXT:
+            self._cut(value, at, LONGEST_TEXT)
+        return text_of(value)
+
+    def _cut(self, text: str, at: str, most: int) -> str:
+        """Cut a text to ``most`` characters; what is cut off is shown as refused."""
+        if rest := text[most:].strip():
+            self._claims.append(HistoryClaim(at, text_of(rest), cut=True))
+        return text[:most]
+
+    def _left(self, value: Json, at: str, most: int) -> None:
+        """Say that a list has more entries than are read."""
+        if isinstance(value, list) and len(value) > most:
+            text = f"{len(value) - most} more entries, the first of them: {text_of(json.dumps(value[most]))}"
+            self._claims.append(HistoryClaim(f"{at}[{most}]", text, cut=True))
 
     def _claim(self, value: Json, at: str, depth: int = 0) -> None:
         """Keep whatever ``value`` says, leaf by leaf, as claims under the path ``at``."""
         if len(self._claims) >= MOST_CLAIMS:
+            if _MORE not in self._claims:
+                self._claims.append(_MORE)
             return
         if isinstance(value, dict) and depth < _DEEPEST:
             for key, it in value.items():
-                name = _text(key.partition(DUPLICATE)[0])[:80]
+                name = text_of(key.partition(DUPLICATE)[0])[:80]
                 self._claim(it, f"{at}.{name}" if at else name, depth + 1)
         elif isinstance(value, list) and depth < _DEEPEST:
             for index, it in enumerate(value[:MOST_CLAIMS]):
                 self._claim(it, f"{at}[{index}]", depth + 1)
         else:
-            text = _text(value)
+            text = text_of(value)
             if not _SAYS_NOTHING.fullmatch(text[:120]):
                 self._claims.append(HistoryClaim(at, text))
-
-
-def rating_value(value: Json) -> float | None:
-    """Read a rating on 0..10 from a number or words such as "7/10" and "70%"; None where it is none.
-
-    Above 10 and up to 100 a bare number is taken as a percentage; anything else out of range is none.
-    """
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, str):
-        found = _NUMBER.search(value[:200])
-        if not found:
-            return None
-        number = float(found[1].replace(",", "."))
-        if found[2]:
-            out_of = float(found[2])
-            return rating_value(number * 10 / out_of) if out_of else None
-        return rating_value(number / 10 if found[3] else number)
-    if not isinstance(value, int | float) or not math.isfinite(value) or not 0 <= value <= 100:
-        return None
-    return float(value if value <= 10 else value / 10)
 
 
 def _sort(value: Mapping[str, Json], names: Mapping[str, Sequence[str]]) -> tuple[dict[str, Json], dict[str, Json]]:
@@ -270,31 +277,6 @@ def _ratings(value: Json) -> Iterator[tuple[Json, str]]:
             ({"dimension": name, **it} if isinstance(it, dict) else {"dimension": name, "value": it}),
             f"ratings.{name[:80]}",
         )
-
-
-def _text(value: Json, *, folded: bool = True) -> str:
-    """Read a text, or a number in its place, cut to 2,000 characters; "" for anything else."""
-    if isinstance(value, bool):
-        text = str(value).lower()
-    elif isinstance(value, str):
-        text = value[: 2 * LONGEST_TEXT]
-    elif isinstance(value, int | float):
-        text = f"{value:g}" if math.isfinite(value) else ""
-    else:
-        return ""
-    # Half of a surrogate pair can be written in JSON but neither stored nor shown.
-    text = text.encode("utf-8", "replace").decode("utf-8").replace("\x00", "")
-    return (" ".join(text.split()) if folded else text.strip())[:LONGEST_TEXT]
-
-
-def _line(value: Json) -> int | None:
-    number = value
-    if isinstance(value, str):
-        found = re.search(r"\d{1,7}", value[:40])
-        number = int(found[0]) if found else None
-    if isinstance(number, bool) or not isinstance(number, int | float) or not 1 <= number < 10_000_000:
-        return None
-    return int(number)
 
 
 def _present(items: Sequence[T | None]) -> tuple[T, ...]:

@@ -107,10 +107,11 @@ class DraftPrecedent:
 
 @dataclass(frozen=True, slots=True)
 class HistoryClaim:
-    """What a reply said about the past in free fields, kept only so that the refusal can show it."""
+    """What a reply said outside its form, kept only so that the refusal can show it; ``cut`` where it was too much."""
 
     field: str
     text: str
+    cut: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from audit import export, guard
+from audit.compare import compare
 from audit.html_report import as_html
+from audit.placed import placed_findings, placed_repeats
+from audit.sarif import as_sarif
 from audit.types import GroundedAudit
 from evals.guard_attacks import Attack
 from memory.report import RecallReport
@@ -46,6 +49,11 @@ def shown(audit: GroundedAudit) -> Iterator[str]:
     for key in ("recall", "submission", "attempts"):
         document.pop(key, None)
     yield from _strings(document, skip=frozenset({"record", "facts"}))
+    yield json.dumps(
+        as_sarif(list(placed_findings(audit, "pasted")), list(placed_repeats(audit, "pasted")), version="1")
+    )
+    beside = compare(audit, audit)
+    yield from _texts((beside.gone, beside.new, tuple(it.later for it in (*beside.changed, *beside.same))))
     archived = json.loads(guard.dump(audit))
     for key in _NOT_SHOWN_AS_TRUE:
         archived.pop(key, None)

@@ -112,7 +112,7 @@ class PrecedentView(View):
     record: RecordView
     record_quote: str
     submission_quote: str
-    why: str
+    why: str = Field(description="the writer's reading, no fact")
     probability: float
 
 

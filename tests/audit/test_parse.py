@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from audit.json_values import LONGEST_TEXT, rating_value
 from audit.llm.errors import BadReply
 from audit.modes import BUG, INVESTMENT, MODES, Mode
-from audit.parse import LONGEST_TEXT, MOST_CLAIMS, parse, rating_value
+from audit.parse import MOST_CLAIMS, MOST_FINDINGS, parse
 from audit.types import DraftAudit
 from memory.records import SEVERITIES
 
@@ -135,7 +136,7 @@ def test_a_reply_of_any_length_is_read_or_refused_quickly() -> None:
 )
 def test_ratings_are_read_in_any_shape_and_only_on_their_scale(ratings: Any, expected: dict[str, float]) -> None:
     draft = read({"summary": "x", "ratings": ratings})
-    assert {it.dimension: it.value for it in draft.ratings} == expected
+    assert {it.dimension: it.value for it in reversed(draft.ratings)} == expected
 
 
 def test_infinities_and_numbers_beyond_all_measure_are_no_ratings() -> None:
@@ -232,9 +233,25 @@ def test_a_field_that_claims_nothing_is_no_claim(value: Any) -> None:
 def test_what_is_read_is_bounded() -> None:
     past = {f"{n}": "lost" for n in range(500)}
     draft = read({"summary": "s", "findings": [{"title": "t", "quote": "q"}] * 500, "past": past})
-    assert len(draft.findings) == 60
-    assert len(draft.history_claims) == MOST_CLAIMS
+    assert len(draft.findings) == MOST_FINDINGS
+    assert len([it for it in draft.history_claims if not it.cut]) in {MOST_CLAIMS - 1, MOST_CLAIMS}
     assert len(read({"summary": "word " * 5_000}).summary) <= LONGEST_TEXT
+
+
+def test_what_is_not_read_for_its_length_is_named_and_never_just_dropped() -> None:
+    reply = {
+        "summary": "word " * 500 + "The end.",
+        "findings": [{"title": f"flaw {n}"} for n in range(MOST_FINDINGS + 2)] + [{"fix": "Only a fix."}],
+        "advice": ["Ask."] * 200,
+        "past": {f"{n}": "lost" for n in range(500)},
+        "ratings": [{"dimension": "team", "value": 3}, {"dimension": "team", "value": 9}],
+    }
+    cut = {it.field: it.text for it in read(reply).history_claims if it.cut}
+    assert cut["summary"].endswith("The end.")
+    assert f"flaw {MOST_FINDINGS}" in cut[f"findings[{MOST_FINDINGS}]"]
+    assert "more entries" in cut["advice[120]"]
+    assert len(read(reply).ratings) == 2
+    assert [it.fix for it in read({"findings": [{"fix": "Only a fix."}]}).findings] == ["Only a fix."]
 
 
 def test_text_that_cannot_be_stored_is_mended() -> None:

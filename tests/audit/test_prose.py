@@ -131,6 +131,7 @@ def test_a_benign_sentence_stays(sentence: str) -> None:
         ("PaisaLoop was acquired.", "shut down"),
         ("You lost 5 lakh rupees on PaisaLoop.", "₹50,000"),
         ("PaisaLoop made you a profit.", "shut down"),
+        ("About ₹52,000 went into such an app.", "₹50,000"),
     ],
 )
 def test_what_differs_from_a_proved_record_is_struck_and_the_right_fact_named(sentence: str, right: str) -> None:

@@ -48,7 +48,7 @@ screenshots: $(DEV_STAMP)
 	$(BIN)/python scripts/screenshots.py
 
 soak: $(DEV_STAMP)
-	$(BIN)/python -m pytest -m soak --timeout 3600
+	SOAK_MINUTES=$(or $(MINUTES),60) $(BIN)/python -m pytest -m soak --timeout 3600
 
 clean:
 	rm -rf $(VENV)

@@ -15,6 +15,7 @@ COMMANDS = {
     "background": "evals.background",
     "guard": "evals.guard",
     "scale": "evals.scale",
+    "scale-postgres": "evals.scale_postgres",
     "rivals": "evals.rivals",
 }
 

@@ -11,10 +11,11 @@ import json
 import os
 import platform
 import statistics
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -30,7 +31,7 @@ from audit.modes import INVESTMENT
 from audit.service import run_audit
 from audit.submission import make_submission
 from audit.types import DraftAudit, Submission
-from evals.chroma import Collection, add_raw, query_raw, raw_chroma
+from evals.chroma import add_raw, query_raw, raw_chroma
 from evals.cold import cold_start
 from evals.memory import BATCH, NOW, WORKSPACE
 from evals.synthetic import EMBEDDED, deck, records, with_vectors
@@ -38,6 +39,7 @@ from evals.timing import Line, at_least, at_most, exponent, ms, table
 from memory.background import Words
 from memory.catch_up import catch_up
 from memory.chroma_index import ChromaIndex
+from memory.embed import Vectors
 from memory.index import Entry
 from memory.passages import entries_of_many
 from memory.probes import probes
@@ -104,16 +106,16 @@ def _growth(services: Services, sizes: Sequence[int], got: Measured) -> None:
     """Grow one memory through ``sizes`` and compare recall with a raw query of the same vectors at each."""
     p95: dict[int, float] = {}
     have = services.ledger.counts(WORKSPACE).get(Kind.INVESTMENT, 0)
-    made = with_vectors(list(records(max(sizes))), services.embedder)
+    made = list(with_vectors(records(max(sizes)), services.embedder))
     with raw_chroma() as collection:
         at = 0
         for size in sizes:
             more = made[at : max(at, size - have)]
             at += len(more)
-            _store(services, more)
+            store(services, more)
             add_raw(collection, [entry for _, entries in more for entry in entries])
             catch_up(services.ledger, services.index)
-            ours, raw, got.steps[size] = _recall_times(services, collection)
+            ours, raw, got.steps[size] = recall_times(services, partial(query_raw, collection))
             got.recalls[size] = statistics.median(ours)
             p95[size] = float(np.quantile(ours, 0.95))
             ratio = statistics.median(ours) / statistics.median(raw)
@@ -123,8 +125,10 @@ def _growth(services: Services, sizes: Sequence[int], got: Measured) -> None:
     got.lines.append(at_most(f"recall p95 at {sizes[-1]:,} over p95 at {small:,}", p95[sizes[-1]] / p95[small], 1.5))
 
 
-def _recall_times(services: Services, collection: Collection) -> tuple[list[float], list[float], dict[str, float]]:
-    """Time, in ms, recalls of decks, and embedding the same stretches of them and querying Chroma with those.
+def recall_times(
+    services: Services, query_raw: Callable[[Vectors], object]
+) -> tuple[list[float], list[float], dict[str, float]]:
+    """Time, in ms, recalls of decks, and embedding the same stretches of them and querying with those alone.
 
     The last part is the p50 of each step of the recalls.
     """
@@ -136,7 +140,7 @@ def _recall_times(services: Services, collection: Collection) -> tuple[list[floa
         texts = [probe.text for probe in probes(query, Words.load())]
         reports: list[RecallReport] = []
         whole = ms(lambda query=query, reports=reports: reports.append(services.recaller.recall(query, NOW)))
-        bare = ms(lambda texts=texts: query_raw(collection, services.embedder.embed(texts)))
+        bare = ms(lambda texts=texts: query_raw(services.embedder.embed(texts)))
         if number:
             ours.append(whole)
             raw.append(bare)
@@ -170,15 +174,15 @@ def _ingest(services: Services) -> list[Line]:
     made = list(records(600, seed=7))
     alone = ms(lambda: entries_of_many(made, services.embedder))
     fresh = list(records(600, seed=8))
-    whole = ms(lambda: _store(services, list(zip(fresh, entries_of_many(fresh, services.embedder), strict=True))))
-    ready = with_vectors(list(records(10_000, seed=9)), services.embedder)
+    whole = ms(lambda: store(services, list(zip(fresh, entries_of_many(fresh, services.embedder), strict=True))))
+    ready = list(with_vectors(records(10_000, seed=9), services.embedder))
     entries = [entry for _, group in ready for entry in group]
     with raw_chroma() as collection, TemporaryDirectory() as folder:
         raw = ms(lambda: add_raw(collection, entries))
         index = ChromaIndex(Path(folder))
         ours = ms(lambda: _index(index, entries))
         index.close()
-    few = with_vectors(list(records(200, seed=10)), services.embedder)
+    few = list(with_vectors(records(200, seed=10), services.embedder))
     with TemporaryDirectory() as folder:
         index = ChromaIndex(Path(folder))
         single = ms(lambda: [_index(index, group) for _, group in few])
@@ -222,7 +226,8 @@ def _audit(services: Services) -> list[Line]:
     ]
 
 
-def _store(services: Services, items: Sequence[Item]) -> None:
+def store(services: Services, items: Sequence[Item]) -> None:
+    """Add records with their vectors, a batch at a time."""
     for start in range(0, len(items), BATCH):
         services.ledger.add_many(items[start : start + BATCH])
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from decimal import Decimal
+from itertools import islice
 
 import numpy as np
 
@@ -47,18 +48,19 @@ def records(count: int, seed: int = 0) -> Iterator[Record]:
         yield Record(f"syn-{seed}-{number}", WORKSPACE, Kind.INVESTMENT, facts, credential, 0.9, updated_at=NOW)
 
 
-def with_vectors(made: Sequence[Record], embedder: Embedder, seed: int = 0) -> list[tuple[Record, list[Entry]]]:
+def with_vectors(made: Iterable[Record], embedder: Embedder, seed: int = 0) -> Iterator[tuple[Record, list[Entry]]]:
     """Give each record its vectors: the first 2,000 embedded, the others a little beside one of those."""
     drawn = np.random.default_rng(seed)
-    first = entries_of_many(made[:EMBEDDED], embedder)
-    items = list(zip(made[:EMBEDDED], first, strict=True))
-    for number, record in enumerate(made[EMBEDDED:]):
+    rest = iter(made)
+    embedded = list(islice(rest, EMBEDDED))
+    first = entries_of_many(embedded, embedder)
+    yield from zip(embedded, first, strict=True)
+    for number, record in enumerate(rest):
         entries = []
         for entry in first[number % EMBEDDED]:
             moved = entry.vector + drawn.normal(0, NOISE, entry.vector.shape).astype(np.float32)
             entries.append(replace(entry, record_id=record.id, vector=moved / np.linalg.norm(moved)))
-        items.append((record, entries))
-    return items
+        yield record, entries
 
 
 def deck(words: int, seed: int = 0) -> str:

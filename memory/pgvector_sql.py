@@ -60,9 +60,16 @@ FIND = """
 COUNT = "SELECT count(*) FROM (SELECT FROM {name} LIMIT :most) AS first"
 INDEXED = "SELECT tablename FROM pg_indexes WHERE schemaname = current_schema() AND indexdef LIKE '%USING hnsw%'"
 
-# One process builds it: several would share memory of a kind that containers have little of.
+# A graph that does not fit in memory is built many times more slowly. It takes four bytes a number and some 500 bytes a
+# vector; more than half of what the server takes for its cache is not asked for. One process builds it: several would
+# share memory of a kind that containers have little of.
 BUILD = (
-    "SET LOCAL maintenance_work_mem = '512MB'",
+    """
+    SELECT set_config('maintenance_work_mem', greatest(524288, least(
+        (SELECT count(*) FROM {name}) * ({dimension} * 4 + 500) / 1024,
+        (SELECT setting::bigint * 8 / 2 FROM pg_settings WHERE name = 'effective_cache_size')
+    )) || 'kB', true)
+    """,
     "SET LOCAL max_parallel_maintenance_workers = 0",
     "CREATE INDEX ON {name} USING hnsw (vector {type}_cosine_ops)",
 )

@@ -106,7 +106,9 @@ def static_write_under_own_lock(match: SgNode, taint: Taint) -> SgNode | None:
         instance = held is not None and (
             held.group(1) == "this"
             or (
-                not _is_static_field(match, held.group(1))
+                not re.search(
+                    rf"\bstatic\b[^;{{}}()]*\b{held.group(1)}\s*[=;]", match.get_root().root().text()[:60_000]
+                )
                 and re.search(rf"\b{held.group(1)}\s*=\s*new\b", match.get_root().root().text()[:60_000]) is not None
             )
         )

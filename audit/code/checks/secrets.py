@@ -53,7 +53,7 @@ def secret_literal(match: SgNode, taint: Taint) -> SgNode | None:
         return None
     if (
         _PLACEHOLDER.match(text)
-        or re.fullmatch(r"[A-Z]+(_[A-Z]+)+", text)
+        or re.fullmatch(r"[A-Z]+(_[A-Z]+)+|[A-Z]{2,5}\d{0,3}", text)
         or text.strip() == ""
         or _reads_as_text(text)
         or text.lower() == last.lower()

@@ -144,6 +144,12 @@ class JobBoard(Generic[T]):
         with self._lock:
             return self._jobs.get((self._owner, key))
 
+    def under_way(self) -> Job[T] | None:
+        """Find the owner's first job that waits or runs; None where all have ended."""
+        with self._lock:
+            mine = (it for (owner, _), it in self._jobs.items() if owner == self._owner and not it.state.ended)
+            return next(mine, None)
+
     def ahead_of(self, job: Job[T]) -> int:
         """Count the jobs that wait and were submitted before ``job``."""
         with self._lock:

@@ -70,7 +70,7 @@ class ImportPlan:
         if self.table.shape:
             return ()
         taken = {at for places in self.mapping.columns.values() for at in places}
-        return tuple(name for at, name in enumerate(self.table.columns) if at not in taken and self.table.column(at))
+        return tuple(name for at, name in enumerate(self.table.labels) if at not in taken and self.table.column(at))
 
     @property
     def choosable(self) -> tuple[PlannedRow, ...]:

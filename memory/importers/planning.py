@@ -63,7 +63,7 @@ def plan_import(
         else:
             set_aside.append(outcome)
     questions = tuple(_questions(table, mapping, order, mixed, reader))
-    notes = (*_opening(table), *table.notes, *_stated(reader), *_guesses(table, mapping), *traps.sentences())
+    notes = (*_opening(table), *table.notes, *_stated(reader), *_guesses(table, mapping, order), *traps.sentences())
     return ImportPlan(table, mapping, tuple(accepted), tuple(set_aside), questions, notes)
 
 
@@ -118,10 +118,10 @@ def _title_column(table: Table, mapping: ColumnMapping) -> str:
 
 
 def _order(table: Table, mapping: ColumnMapping) -> tuple[DateOrder | None, bool]:
-    if mapping.date_order:
-        return mapping.date_order, False
+    """Find the order of the file's dates, which what they prove decides before any answer, and whether both occur."""
     cells = [cell for name in _DATE_FIELDS for at in mapping.columns.get(name, ()) for cell in table.column(at)]
-    return find_order(cells)
+    proved, mixed = find_order(cells)
+    return proved or mapping.date_order, mixed
 
 
 def _opening(table: Table) -> Iterator[str]:
@@ -136,7 +136,7 @@ def _stated(reader: RowReader) -> Iterator[str]:
         yield f"Above the table stands {quoted(line)!r}; amounts that say nothing else are read so."
 
 
-def _guesses(table: Table, mapping: ColumnMapping) -> Iterator[str]:
+def _guesses(table: Table, mapping: ColumnMapping, order: DateOrder | None) -> Iterator[str]:
     for name in mapping.guessed:
         column = table.columns[mapping.columns[name][0]]
         yield f"No header names the {FIELDS[mapping.kind][name].lower()}; column {column!r} was taken by its values."
@@ -145,6 +145,10 @@ def _guesses(table: Table, mapping: ColumnMapping) -> Iterator[str]:
         if name not in JOINED and table.columns.count(column) > 1:
             several, chosen = table.columns.count(column), table.labels[places[0]]
             yield f"{several} columns are called {column!r}; {chosen!r} is read; another can be chosen by its number."
+    if mapping.currency:
+        yield f"Amounts that name no currency are read as {mapping.currency}, as was answered."
+    if mapping.date_order and order is not mapping.date_order:
+        yield "Dates of this file can be read in one order only, and not in the one that was answered before."
     if "raised" in mapping.columns:
         column = table.columns[mapping.columns["raised"][0]]
         yield f"Column {column!r} is what the companies raised, not what you invested; it is kept as text."

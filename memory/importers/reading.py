@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import PurePath
 
@@ -15,6 +16,7 @@ from memory.importers.shapes import recognise
 from memory.importers.tables import MAX_BYTES, Table
 from memory.importers.workbook import read_workbook
 
+_MARKUP = re.compile(rb"<(?:!doctype|html|\?xml|table|svg)", re.IGNORECASE)
 _JSON_SUFFIXES = {".json", ".jsonl", ".ndjson"}
 
 
@@ -29,6 +31,8 @@ def read_table(content: bytes, name: str, sheet: str = "") -> Table:
         table = read_workbook(content, name, sheet)
     elif content.startswith(b"%PDF"):
         raise ImportRefused(f"{name} is a PDF. Export the table as CSV, XLSX or JSON.")
+    elif _MARKUP.match(content[:200].lstrip(b"\xef\xbb\xbf \t\r\n")):
+        raise ImportRefused(f"{name} is HTML or XML, not a table. Export it as CSV, XLSX or JSON.")
     elif suffix in _JSON_SUFFIXES or content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in {b"[", b"{"}:
         table = read_json(content, name)
     else:

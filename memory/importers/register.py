@@ -149,7 +149,6 @@ class Imports:
 
         Gives the import's id for each title; storing these rows would put a second record beside the first.
         """
-        digests = {row.facts.title: content_hash(plan.mapping.kind, row.facts) for row in plan.accepted}
         it, rows, records = schema.imports.c, schema.import_rows.c, schema.records.c
         query = (
             select(records.title, rows.content_hash, it.id)
@@ -167,11 +166,34 @@ class Imports:
         with self._ledger.transaction() as tx:
             for title, digest, import_id in tx.execute(query):
                 brought.setdefault(title, {})[digest] = import_id
+        again = {
+            row.facts.title: content_hash(plan.mapping.kind, row.facts)
+            for row in plan.accepted
+            if row.facts.title in brought
+        }
         return {
             title: next(iter(brought[title].values()))
-            for title, digest in digests.items()
-            if title in brought and digest not in brought[title]
+            for title, digest in again.items()
+            if digest not in brought[title]
         }
+
+    def edited(self, import_id: str) -> list[str]:
+        """List the titles of the records of one import that were corrected since and that an undo would remove."""
+        rows, records = schema.import_rows.c, schema.records.c
+        query = (
+            select(records.title)
+            .join(schema.import_rows, rows.record_id == records.id)
+            .where(
+                rows.import_id == import_id,
+                records.workspace == self._workspace,
+                records.revision > 1,
+                records.status != Status.FORGOTTEN.value,
+                records.protected.is_(False),
+            )
+            .order_by(records.title)
+        )
+        with self._ledger.transaction() as tx:
+            return list(tx.execute(query).scalars())
 
     def undo(self, import_id: str, *, author: str, now: datetime) -> Undone:
         """Forget every record of one import, in one transaction; protected ones stay. Raises RecordNotFound."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,9 @@ from memory.errors import ImportRefused
 from memory.importers.mapping import guess_mapping
 from memory.importers.planning import plan_import
 from memory.importers.reading import read_table
+from settings import Settings
 from tests.browser.conftest import settled
+from wiring import build_services
 
 GIVEN = Path("/work/shared/data/imports")
 COUNTS = {
@@ -79,6 +83,32 @@ def test_a_file_shows_its_count_and_every_trap(page: Page, name: str) -> None:
 @pytest.mark.parametrize("name", COUNTS)
 def test_a_given_file_shows_its_count_and_every_trap(page: Page, name: str) -> None:
     check(page, name, (GIVEN / name).read_bytes(), *COUNTS[name])
+
+
+def test_an_import_is_stopped_on_its_way_and_another_is_undone_after_a_question(page: Page, app_home: Path) -> None:
+    rows = "".join(f"Slow {n},2019,dead,a long note about a firm that sold too little\n" for n in range(2_000))
+    upload(page, "slow.csv", f"company,year,outcome,notes\n{rows}".encode())
+    page.get_by_role("button", name="Store 2,000 records").click()
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_text("The import was stopped. Nothing was stored.")).to_be_visible()
+    deals = b"company,year,outcome\nWren Quay,2019,dead\nFinch Lock,2020,live\n"
+    upload(page, "quays.csv", deals)
+    page.get_by_role("button", name="Store 2 records").click()
+    expect(page.get_by_text("2 records stored, 0 were there already.")).to_be_visible()
+    services = build_services(Settings(home=app_home / "data"))
+    try:
+        wren = services.ledger.find(services.workspace, search="Wren Quay").records[0]
+        told = replace(wren.facts, lesson="Read the lease of the quay.")
+        services.intake.revise(services.workspace, wren.id, told, author="kim", reason="told", now=datetime.now(UTC))
+    finally:
+        services.close()
+    upload(page, "quays.csv", deals.replace(b"2020,live", b"2020,dead"))
+    expect(page.get_by_text("1 row came from this file before, with other facts: Finch Lock")).to_be_visible()
+    page.get_by_role("button", name="Undo", exact=True).first.click()
+    expect(page.get_by_text("1 record of this import was corrected since: Wren Quay")).to_be_visible()
+    page.get_by_role("button", name="Undo all the same").click()
+    expect(page.get_by_text("2 records removed, 0 protected ones left.")).to_be_visible()
+    expect(page.get_by_text("came from this file before")).to_have_count(0)
 
 
 def test_a_file_without_anything_is_refused_in_words(page: Page) -> None:

@@ -51,7 +51,7 @@ def test_a_column_of_a_repeated_name_can_be_chosen_by_its_number_and_kept() -> N
     table = read_table(b"company,year,amount,amount\nReed,2001,$5,$7\n", "deals.csv")
     plan = plan_import(table, guess_mapping(table, Kind.INVESTMENT))
     assert any("2 columns are called 'amount'" in trap for trap in plan.traps)
-    assert plan.unread == ("amount",)
+    assert plan.unread == ("amount (2)",)
     second = corrected(table, plan.mapping, {"columns": {"invested": "amount (2)"}})
     assert second.columns["invested"] == (3,)
     assert mapping_json(table, second)["columns"]["invested"] == ["amount (2)"]

@@ -116,6 +116,14 @@ def test_dates_follow_the_order_of_the_file() -> None:
     assert "date_order" not in {it.key for it in plan.questions}
 
 
+def test_what_dates_prove_counts_before_what_was_answered_for_another_file() -> None:
+    text = "company,date invested,cheque\nAlbatros,25/12/2019,5\nBiber,03/04/2019,6\n"
+    plan = plan_of(text, date_order="month_first", currency="CHF")
+    assert dict(plan.accepted[1].dates) == {"date invested": "2019-04-03"}
+    assert any("in one order only" in trap for trap in plan.traps)
+    assert any("read as CHF" in trap for trap in plan.traps)
+
+
 def test_an_unreadable_amount_sets_its_row_aside_but_leaves_the_choice() -> None:
     plan = plan_of("company,year,cheque\nAlbatros,2019,$5k\nBiber,2020,ask Jo\n")
     (aside,) = plan.set_aside

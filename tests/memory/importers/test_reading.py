@@ -95,6 +95,20 @@ def test_a_picture_is_refused() -> None:
         read_table(b"\x89PNG\r\n\x1a\n" + bytes(200), "x.csv")
 
 
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"MZ\x90\x00\x03\x00" + bytes(100), "binary"),
+        (b"<html><table><tr><td>Company</td></tr></table></html>", "HTML"),
+        (b'<?xml version="1.0"?><bugzilla/>', "XML"),
+        (b"%PDF-1.7 ...", "PDF"),
+    ],
+)
+def test_what_is_no_table_is_named_whatever_its_name(content: bytes, why: str) -> None:
+    with pytest.raises(ImportRefused, match=why):
+        read_table(content, "setup.exe")
+
+
 def workbook() -> bytes:
     book = openpyxl.Workbook()
     deals = book.active

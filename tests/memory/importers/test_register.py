@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 import pytest
@@ -148,6 +149,21 @@ def test_a_wrong_correction_is_refused_in_words(change: dict[str, object]) -> No
     table = read_table(b"Vehicle,When\nAlbatros,2019\n", "a.csv")
     with pytest.raises(RecordInvalid):
         corrected(table, guess_mapping(table, Kind.INVESTMENT), change)
+
+
+def test_an_undo_can_say_first_which_records_were_corrected_since(
+    imports: Imports, intake: Intake, ledger: Ledger, now: datetime
+) -> None:
+    result = imports.apply(plan_of(), author="kim", now=now)
+    assert imports.edited(result.import_id) == []
+    for record_id in result.record_ids[:2]:
+        facts = ledger.get("local", [record_id])[record_id].facts
+        assert isinstance(facts, InvestmentFacts)
+        told = replace(facts, lesson="Ask for the ledger first.")
+        intake.revise("local", record_id, told, author="kim", reason="told", now=now)
+    ledger.protect("local", result.record_ids[0], True, author="kim", reason="keep", at=now)
+    assert imports.edited(result.import_id) == ["Biber"], "a protected record is not removed"
+    assert Imports(ledger, intake, "other").edited(result.import_id) == []
 
 
 def test_rows_that_came_before_with_other_facts_are_named(imports: Imports, now: datetime) -> None:

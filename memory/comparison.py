@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sqlalchemy import Connection, func, literal, or_, select
+from sqlalchemy import ColumnElement, Connection, func, literal, or_, select
 
 from memory import schema
 from memory.company_names import name_keys
@@ -14,13 +14,13 @@ from memory.conflicts import account_of, contradiction
 from memory.embed import Embedder
 from memory.ledger import Ledger
 from memory.look_alikes import unmask
-from memory.records import Door, Note, Record, Status
+from memory.records import Door, Kind, Note, Record, Status
 from memory.terms import tokens
 
 MOST = 10
 MOST_TERMS = 40
 _TELLING = 8
-_WAITS = (Status.HELD, Status.QUARANTINED)
+_it = schema.records.c
 
 
 class Comparison:
@@ -35,24 +35,23 @@ class Comparison:
         hits = self._ledger.keywords(record.workspace, record.kind, _terms(record), MOST, tx=tx)
         return self._contradicted(record, [hit.record_id for hit in hits], tx)
 
+    def anything_waits(self, workspace: str, kind: Kind, tx: Connection | None = None) -> bool:
+        """Say whether any record waits for a person, so that none need be compared where none does."""
+        with self._ledger.reading(tx) as connection:
+            return connection.execute(select(_it.key).where(*_waits(workspace, kind)).limit(1)).first() is not None
+
     def waiting(self, record: Record, tx: Connection | None = None) -> list[tuple[Record, str]]:
         """List the records that wait for a person and contradict ``record``, each with how, in words."""
-        it = schema.records.c
-        here = (
-            it.workspace == record.workspace,
-            it.kind == record.kind.value,
-            it.status.in_([status.value for status in _WAITS]),
-        )
-        with self._ledger.reading(tx) as connection:
-            if connection.execute(select(it.key).where(*here).limit(1)).first() is None:
-                return []
+        if not self.anything_waits(record.workspace, record.kind, tx):
+            return []
         terms = _terms(record)
-        shared = [(literal(" ") + it.words).contains(f" {term}", autoescape=True) for term in terms]
+        shared = [(literal(" ") + _it.words).contains(f" {term}", autoescape=True) for term in terms]
         if not isinstance(record.facts, Note):
             named = re.findall(r"[^\W_]{3,}", f"{record.title} {unmask(record.title)}".lower())
-            shared += [func.lower(it.title).contains(word, autoescape=True) for word in dict.fromkeys(named)]
+            shared += [func.lower(_it.title).contains(word, autoescape=True) for word in dict.fromkeys(named)]
         with self._ledger.reading(tx) as connection:
-            rows = connection.execute(select(it.id, it.words).where(*here, or_(*shared))).all() if shared else []
+            query = select(_it.id, _it.words).where(*_waits(record.workspace, record.kind), or_(*shared))
+            rows = connection.execute(query).all() if shared else []
         wanted = set(terms)
         rows = sorted(rows, key=lambda row: (-len(wanted.intersection(row.words.split())), row.id))
         return self._contradicted(record, [row.id for row in rows[:MOST]], tx)
@@ -67,6 +66,14 @@ class Comparison:
             likeness = dict(zip(others, (vectors[1:] @ vectors[0]).tolist(), strict=True))
         found = [(other, contradiction(record, other, likeness[other.id])) for other in others.values()]
         return [(other, why) for other, why in found if why]
+
+
+def _waits(workspace: str, kind: Kind) -> tuple[ColumnElement[bool], ...]:
+    return (
+        _it.workspace == workspace,
+        _it.kind == kind.value,
+        _it.status.in_([status.value for status in (Status.HELD, Status.QUARANTINED)]),
+    )
 
 
 def apart(records: Sequence[Record]) -> list[Record]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import fields
 
 from memory.company_names import names_alike, names_near
 from memory.money import Money
-from memory.records import GAINED, LOST, BugFacts, InvestmentFacts, Note, Outcome, Record
+from memory.records import GAINED, LOST, BugFacts, Door, InvestmentFacts, Note, Outcome, Record
 
 # How close two notes must be before their words are compared (cosine).
 CLOSE = 0.8
@@ -31,13 +32,15 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 def contradiction(new: Record, old: Record, similarity: float) -> str:
     """Say in words how ``new`` contradicts ``old``, or "" where it does not.
 
-    ``similarity`` is the cosine of what they are about; facts are compared where they name the same thing.
+    ``similarity`` is the cosine of what they are about; facts are compared where they name the same thing. What a
+    person types may tell of an event again; of a file that does, a person is asked.
     """
+    from_file = new.provenance.door is Door.IMPORT
     match new.facts, old.facts:
         case InvestmentFacts() as mine, InvestmentFacts() as theirs if _same(mine, theirs):
-            return _investments(mine, theirs)
+            return _investments(mine, theirs) or (_told_otherwise(mine, theirs) if from_file else "")
         case BugFacts() as mine, BugFacts() as theirs if _same(mine, theirs):
-            return _bugs(mine, theirs)
+            return _bugs(mine, theirs) or (_told_otherwise(mine, theirs) if from_file else "")
         case Note() as mine, Note() as theirs if similarity >= CLOSE and mine.label == theirs.label:
             return _notes(mine.text, theirs.text)
         case _:
@@ -83,6 +86,24 @@ def _bugs(mine: BugFacts, theirs: BugFacts) -> str:
     if mine.cwe and theirs.cwe and mine.cwe != theirs.cwe:
         return f"{mine.cwe} against {theirs.cwe}"
     return f"loss {mine.loss} against {theirs.loss}" if _differ(mine.loss, theirs.loss) else ""
+
+
+def _told_otherwise(mine: InvestmentFacts | BugFacts, theirs: InvestmentFacts | BugFacts) -> str:
+    """Say that one event is told again and not the same: else a copy could put itself in the place of what it copies.
+
+    Two accounts are of one event where they share their words, or tell of one company in one year or without a year.
+    """
+    undated = None in {mine.year, theirs.year} or mine.year == theirs.year
+    company = isinstance(mine, InvestmentFacts) and undated and names_alike(mine.title, theirs.title)
+    if _plain(mine) == _plain(theirs) or not (company or _retold(account_of(mine), account_of(theirs))):
+        return ""
+    return "another account of the same event"
+
+
+def _plain(facts: InvestmentFacts | BugFacts) -> list[object]:
+    """Give all that facts say but their title, without regard to case, signs and blanks."""
+    values = [getattr(facts, it.name) for it in fields(facts) if it.name not in {"company", "title"}]
+    return [" ".join(re.findall(r"\w+", it.casefold())) if type(it) is str else it for it in values]
 
 
 def _differ(one: Money | None, other: Money | None) -> bool:

@@ -23,7 +23,7 @@ from memory.embed import Embedder
 from memory.errors import EmbedderUnavailable, RecordChanged, RecordInvalid, RecordNotFound
 from memory.facts import canonical, to_json
 from memory.index import Entry
-from memory.instructions import find_instructions
+from memory.instructions import find_instructions, spoken_together
 from memory.ledger import Ledger
 from memory.passages import entries_of_many
 from memory.records import Door, Facts, Kind, Nature, Provenance, Record, Status
@@ -164,13 +164,18 @@ class Intake:
         with self._ledger.transaction(tx) as connection:
             self._claim_embedder(connection)
             final = apart([self._rechecked(record, connection) for record in records])
+            together = spoken_together(final)
+            final = [replace(it, status=Status.QUARANTINED) if it.id in together else it for it in final]
             self._ledger.add_many(list(zip(final, entries, strict=True)), tx=connection)
+            places = {(it.workspace, it.kind) for it in final}
+            waits = {it for it in places if self._comparison.anything_waits(*it, tx=connection)}
             for record in final:
                 if record.status is not Status.ACTIVE:
-                    concerns = self.concerns(record, tx=connection)
+                    concerns = [*self.concerns(record, tx=connection)]
+                    concerns += [Concern(Worry.INSTRUCTION, how) for how in together.get(record.id, ())]
                     at = record.provenance.created_at
                     self._queues.enter(record.workspace, record.id, concerns, at, tx=connection)
-                elif record.provenance.door not in _UNOPPOSED:
+                elif record.provenance.door not in _UNOPPOSED and (record.workspace, record.kind) in waits:
                     self._dispute(record, connection)
 
     def revise(

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from functools import lru_cache
 
 _LOOK_ALIKES = dict(
     zip(
-        "аеорсухіѕјԁһΑΒΕΖΗΙΚΜΝΟΡΤΥΧοαвкмнтАВЕКМНОРСТХУІЅЈ",
-        "aeopcyxisjdhABEZHIKMNOPTYXoabkmhtABEKMHOPCTXYISJ",
+        "аеорсухіѕјԁһԛԝӏΑΒΕΖΗΙΚΜΝΟΡΤΥΧοαικνρτυχвкмнтАВЕКМНОРСТХУІЅЈՕօոսհցℓ℮∂",
+        "aeopcyxisjdhqwlABEZHIKMNOPTYXoaiknptuxbkmhtABEKMHOPCTXYISJOonuhgled",
         strict=True,
     )
 )
+_LETTER = re.compile(r"(?:LATIN (?:.*\b)?(?:LETTER|CAPITAL|SMALL)(?: SMALL| CAPITAL)?|INDICATOR SYMBOL LETTER) (.)\b")
 
 
 def unmask(text: str) -> str:
@@ -18,4 +21,12 @@ def unmask(text: str) -> str:
     if text.isascii():
         return text
     folded = unicodedata.normalize("NFKD", text)
-    return "".join(_LOOK_ALIKES.get(char, char) for char in folded if not unicodedata.combining(char))
+    return "".join(_plain(char) for char in folded if not unicodedata.combining(char))
+
+
+@lru_cache(maxsize=1 << 14)
+def _plain(char: str) -> str:
+    if char.isascii() or char in _LOOK_ALIKES:
+        return _LOOK_ALIKES.get(char, char)
+    named = _LETTER.search(unicodedata.name(char, ""))
+    return named[1].lower() if named else char

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from memory.instructions import without_quoted
 from memory.records import render
 from memory.report import Candidate
 from memory.terms import tokens
@@ -27,12 +28,13 @@ class Prepared:
 def prepare(candidates: Sequence[Candidate]) -> tuple[Prepared, ...]:
     """Write out ``candidates`` in their order: white space folded, duplicates dropped, at most 12.
 
-    Two texts are near duplicates where they share nine of ten terms (Jaccard); the first one stays.
+    Two texts are near duplicates where they share nine of ten terms (Jaccard); the first one stays. What a record
+    quotes of an attack on a model is blotted out.
     """
     made: list[Prepared] = []
     terms: list[frozenset[str]] = []
     for candidate in candidates:
-        text = fold(render(candidate.record))[:MOST_CHARS].rstrip()
+        text = fold(without_quoted(render(candidate.record)))[:MOST_CHARS].rstrip()
         said = frozenset(tokens(text))
         if not text or any(alike(said, other) for other in terms):
             continue

@@ -74,7 +74,9 @@ def by_opinion(candidates: Sequence[Candidate], tallies: Mapping[str, Tally]) ->
 
 
 def fold_alike(candidates: Sequence[Candidate], vectors: Mapping[str, Vectors]) -> list[Candidate]:
-    """Keep one of each group of near duplicates, the first, and count the others on it.
+    """Keep one of each group of near duplicates and count the others on it: of those decided alike the oldest.
+
+    A copy that came in later therefore never stands in the place of what it copies.
 
     Near duplicates are records of one name and outcome whose vectors (facet ``what``) have a cosine of 0.97 or more,
     and records of one name, year and loss in whatever words, so that no loss is summed twice.
@@ -88,7 +90,9 @@ def fold_alike(candidates: Sequence[Candidate], vectors: Mapping[str, Vectors]) 
             group.append(len(kept))
             kept.append(candidate)
         else:
-            kept[twin] = replace(kept[twin], alike=kept[twin].alike + 1 + candidate.alike)
+            first = kept[twin]
+            older = first.decision is candidate.decision and _came_in(candidate) < _came_in(first)
+            kept[twin] = replace(candidate if older else first, alike=first.alike + 1 + candidate.alike)
     return kept
 
 
@@ -112,6 +116,10 @@ def _alike(one: Record, other: Record, vectors: Mapping[str, Vectors]) -> bool:
         return True
     a, b = vectors.get(one.id), vectors.get(other.id)
     return one.outcome is other.outcome and a is not None and b is not None and float(a @ b) >= DUPLICATE_COSINE
+
+
+def _came_in(candidate: Candidate) -> tuple[datetime, str]:
+    return candidate.record.provenance.created_at, candidate.record.id
 
 
 def _name(record: Record) -> str:

@@ -10,11 +10,24 @@ from typing import Any
 import pytest
 
 from memory.concerns import Concerns, Worry
+from memory.conflicts import contradiction
 from memory.embed import MiniLmEmbedder
 from memory.intake import Intake
 from memory.ledger import Ledger
 from memory.money import Money
-from memory.records import BugFacts, Door, Facts, InvestmentFacts, Kind, Note, Outcome, Record, Status
+from memory.records import (
+    BugFacts,
+    Door,
+    Facts,
+    InvestmentFacts,
+    Kind,
+    Note,
+    Origin,
+    Outcome,
+    Provenance,
+    Record,
+    Status,
+)
 from memory.review import Review
 
 LESS = Money(Decimal(7_500), "USD")
@@ -114,6 +127,35 @@ def test_evaluations_may_differ(intake: Intake, now: datetime) -> None:
     for verdict in ("A deck that is promising and shows revenue", "A deck that is not promising and shows no revenue"):
         note = Note("Deck", "Evaluated deck, not an investment", verdict)
         assert put(intake, now, note, Kind.EVALUATED_DECK, door=Door.AUDIT).status is Status.ACTIVE
+
+
+def file_of(facts: InvestmentFacts, now: datetime) -> Record:
+    made = Provenance(Door.IMPORT, Origin.OWN_RECORD, "deals.csv:2", "ana", now, 0.9)
+    return Record("r", "local", Kind.INVESTMENT, facts, made, 0.9)
+
+
+def test_a_file_that_tells_an_event_again_with_other_facts_asks_a_person(intake: Intake, now: datetime) -> None:
+    told = replace(LOST, summary="Boxes of cooked dinners, sent by bicycle courier to offices in the evening")
+    put(intake, now, told)
+    for new in (
+        replace(told, lesson="Dinners always pay."),
+        replace(told, invested=None, cause="Nobody knows."),
+        InvestmentFacts("Nimbus Meals", summary="Dinners by drone", year=None, outcome=Outcome.OPERATING),
+    ):
+        assert put(intake, now, new, door=Door.IMPORT).status is Status.HELD
+    same = replace(told, company="nimbus meals", summary=told.summary.upper())
+    later = replace(told, year=2024, summary="Robots that weld hulls", outcome=Outcome.OPERATING, invested=None)
+    for new in (same, later):
+        assert not contradiction(file_of(new, now), file_of(told, now), 1.0)
+
+
+def test_a_file_may_repeat_a_bug_of_another_place(intake: Intake, now: datetime) -> None:
+    one = BugFacts("Crash on save", symptom="The editor crashes when a file is saved twice", fix="Lock the file.")
+    put(intake, now, one, Kind.BUG)
+    twin = replace(one, fix="Remove the lock.")
+    assert put(intake, now, twin, Kind.BUG, door=Door.IMPORT).status is Status.HELD
+    other = replace(one, symptom="A printer without paper stops the whole queue of jobs")
+    assert put(intake, now, other, Kind.BUG, door=Door.IMPORT).status is Status.ACTIVE
 
 
 def test_a_record_told_again_under_a_name_that_is_near_is_held(intake: Intake, now: datetime) -> None:

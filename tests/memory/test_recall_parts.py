@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,7 +16,7 @@ from memory.evidence import likened_to, named_in
 from memory.flaw_kind import closest, kind_of, kinds_of, same_kind
 from memory.prepare import MOST_CHARS, MOST_RECORDS, prepare
 from memory.probes import probes
-from memory.ranking import order_of
+from memory.ranking import fold_alike, order_of
 from memory.records import BugFacts, Door, InvestmentFacts, Kind, Origin, Provenance, Record
 from memory.report import Candidate, Cue, Decision, RecallQuery
 from memory.terms import language, language_tag, tokens
@@ -207,3 +208,15 @@ def test_a_prompt_gets_near_duplicates_once_and_white_space_folded() -> None:
     made = prepare([kept(a_record("Woot", text)), kept(a_record("Woot", text + " Today."))])
     assert len(made) == 1
     assert "  " not in made[0].text and "\n\n" not in made[0].text
+
+
+def test_a_copy_that_came_later_never_stands_in_the_place_of_what_it_copies() -> None:
+    first = a_record(id="first")
+    later = replace(first.provenance, created_at=NOW + timedelta(days=9))
+    copy = replace(first, id="copy", provenance=later)
+    at = np.ones(4, dtype=np.float32) / 2
+    seen = [Candidate(copy, 0.9, 0.9, Decision.KEPT, "", order=2.0), Candidate(first, 0.9, 0.9, Decision.KEPT, "")]
+    (kept,) = fold_alike(seen, {"first": at, "copy": at})
+    assert (kept.record.id, kept.alike) == ("first", 1)
+    (kept,) = fold_alike([seen[0], replace(seen[1], decision=Decision.NEAR)], {"first": at, "copy": at})
+    assert kept.record.id == "copy"

@@ -192,9 +192,9 @@ def test_masking_twice_changes_nothing_and_leaves_nothing(text: str) -> None:
     ],
 )
 def test_hostile_text_takes_no_time(hostile: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     find_sensitive(hostile)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 def test_checksums_refuse_each_single_changed_digit() -> None:

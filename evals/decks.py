@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from evals.measures import Measure, auroc, calibration_error, measure, share
 from evals.outcome import Fit, Outcome, fit, halves
 from evals.table import Row
+from memory.relevance import BESIDE
 from memory.report import Decision
 
 TOP = (1, 5, 12)
@@ -77,7 +78,12 @@ def _right(outcomes: Sequence[Outcome]) -> Measure:
 
 
 def _right_fitted(fitted: Sequence[tuple[Outcome, Fit]]) -> Measure:
-    return measure([made.chance(it.best_right) >= made.keep for it, made in fitted if it.has], share)
+    shown = [
+        made.chance(it.best_right) >= (min(BESIDE, made.keep) if made.chance(it.best) >= made.keep else made.keep)
+        for it, made in fitted
+        if it.has
+    ]
+    return measure(shown, share)
 
 
 def _precision(outcomes: Sequence[Outcome]) -> Measure:

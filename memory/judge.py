@@ -12,7 +12,7 @@ from memory.evidence import Evidence
 from memory.index import Entry
 from memory.ranking import SOURCE_WEIGHTS, age_days, fold_alike, order_of, spread
 from memory.records import BugFacts, Record
-from memory.relevance import CONFIDENCE_FLOOR, Calibration
+from memory.relevance import BESIDE, CONFIDENCE_FLOOR, Calibration
 from memory.report import Candidate, Decision, RecallQuery
 
 MOST = {Decision.KEPT: 12, Decision.NEAR: 8, Decision.DROPPED: 40}
@@ -36,6 +36,8 @@ def judge(
 ) -> list[Candidate]:
     """Gate, order, fold, spread and cut what was seen in a memory of ``searched`` records."""
     made = [_candidate(it, numbers, searched, query, now) for it in seen]
+    if not query.needs_cue and any(it.decision is Decision.KEPT and it.probability >= numbers.keep for it in made):
+        made = [_beside(it, numbers) if not one.across else it for it, one in zip(made, seen, strict=True)]
     made.sort(key=lambda it: (RANK[it.decision], -it.order, -it.probability, it.record.id))
     what = {
         it.record.id: entry.vector for it in seen for entry in it.entries if entry.facet == "what" and not entry.passage
@@ -95,6 +97,14 @@ def _decide(seen: Seen, numbers: Calibration, probability: float, query: RecallQ
         return Decision.NEAR, f"similar, at {probability:.0%}; a precedent begins at {numbers.keep:.0%}"
     begin = f"what is similar begins at {numbers.near:.0%}, a precedent at {numbers.keep:.0%}"
     return Decision.DROPPED, f"{probability:.0%} likely; {begin}"
+
+
+def _beside(it: Candidate, numbers: Calibration) -> Candidate:
+    """Keep a near record that is more likely than not, where a surer one passed the gate."""
+    if it.decision is not Decision.NEAR or it.features["named"] or not BESIDE <= it.probability < numbers.keep:
+        return it
+    rule = f"{it.probability:.0%} likely, beside a surer one; alone a precedent begins at {numbers.keep:.0%}"
+    return replace(it, decision=Decision.KEPT, rule=rule)
 
 
 def _cut(candidates: Sequence[Candidate]) -> list[Candidate]:

@@ -23,6 +23,9 @@ CALIBRATIONS = Path(__file__).parent / "data" / "calibration.json"
 # Records trusted less than this are never shown as a precedent nor to a model, however alike: what nobody has vouched
 # for (0.3) and what was derived from it stay below.
 CONFIDENCE_FLOOR = 0.35
+# Beside a record that passed its gate, one that is more likely than not is a precedent too. A submission without any
+# precedent is not touched by it: nothing has passed.
+BESIDE = 0.5
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import math
+from datetime import UTC, datetime
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.embed import EmbedderId, MiniLmEmbedder
-from memory.records import Kind
+from memory.evidence import Evidence
+from memory.judge import Seen, judge
+from memory.records import Door, InvestmentFacts, Kind, Origin, Provenance, Record
 from memory.relevance import Calibration, calibration
+from memory.report import Decision, RecallQuery
 
 DECKS = calibration(Kind.INVESTMENT, MiniLmEmbedder().id)
+NOW = datetime(2026, 11, 1, tzinfo=UTC)
 unit = st.floats(-1, 1)
 
 
@@ -40,3 +47,23 @@ def test_gates_are_in_order() -> None:
     for kind in (Kind.INVESTMENT, Kind.BUG):
         numbers = calibration(kind, MiniLmEmbedder().id)
         assert 0 < numbers.near < numbers.keep < 1
+
+
+def decisions(*chances: float) -> dict[str, Decision]:
+    """Judge investments seen with these chances, in a memory of as many records as the gate was fitted on."""
+    seen = []
+    for at, chance in enumerate(chances):
+        score = (math.log(chance / (1 - chance)) - DECKS.intercept) / DECKS.slope
+        facts = InvestmentFacts(f"Company {at}", summary=f"Thing {at}")
+        made = Provenance(Door.FORM, Origin.OWN_RECORD, "t", "t", NOW, 0.9)
+        record = Record(f"r{at}", "local", Kind.INVESTMENT, facts, made, 0.9)
+        features = {"passage": score / DECKS.weights["passage"], "named": 0.0}
+        seen.append(Seen(record, Evidence(features, 0.5, "", ""), (), None, ()))
+    query = RecallQuery("local", (Kind.INVESTMENT,), "a deck")
+    return {it.record.id: it.decision for it in judge(seen, DECKS, DECKS.size_at, query, NOW)}
+
+
+def test_a_record_more_likely_than_not_is_kept_only_beside_a_surer_one() -> None:
+    assert decisions(0.55) == {"r0": Decision.NEAR}
+    assert decisions(0.9, 0.55) == {"r0": Decision.KEPT, "r1": Decision.KEPT}
+    assert decisions(0.9, 0.45) == {"r0": Decision.KEPT, "r1": Decision.NEAR}

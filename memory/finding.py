@@ -12,12 +12,14 @@ from memory.dialects import dialect_of
 from memory.records import Kind, Outcome, Status
 from memory.terms import is_one, tokens
 
-Sort = Literal["updated", "created", "title", "year", "loss", "confidence", "used"]
+Sort = Literal["updated", "created", "title", "kind", "year", "outcome", "loss", "confidence", "used"]
 _SORTS: dict[Sort, ColumnElement[object]] = {
     "updated": schema.records.c.updated_at,
     "created": schema.records.c.created_at,
     "title": func.lower(schema.records.c.title),
+    "kind": schema.records.c.kind,
     "year": schema.records.c.year,
+    "outcome": schema.records.c.outcome,
     "loss": schema.records.c.loss,
     "confidence": schema.records.c.confidence,
     "used": schema.records.c.use_count,

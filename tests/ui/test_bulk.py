@@ -36,7 +36,7 @@ def test_ticked_records_are_protected_and_archived_and_each_is_undone(memory_pag
     click(page, "bulk-archive")
     assert [standing()[it][0] for it in titles] == [Status.ACTIVE, Status.ARCHIVED, Status.ARCHIVED]
     assert "Archived: 2." in words(page) and "1 is protected and stays." in words(page)
-    click(page, "bulk-undo")
+    click(page, "undo-done")
     assert "Archived: 2." not in words(page)
     now = list(page.dataframe[0].value["Title"])
     click(tick(page, now.index(titles[0])), "bulk-unprotect")

@@ -286,9 +286,9 @@ def test_a_file_that_holds_no_records_is_refused_in_words(app: AppTest) -> None:
 def test_a_long_table_is_read_page_by_page_and_new_filters_begin_at_the_first(
     app: AppTest, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    from ui.views import memory
+    from ui.views import browse
 
-    monkeypatch.setattr(memory, "PAGE", 5)
+    monkeypatch.setattr(browse, "PAGE", 5)
     app.run()
     app.switch_page("pages/3_Memory.py").run()
     first = list(app.dataframe[0].value["Title"])

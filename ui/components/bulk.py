@@ -12,12 +12,14 @@ from memory.bulk import Action, Effect, carry_out, foresee
 from memory.export import Format, export
 from memory.records import Record
 from ui import runtime
+from ui.components.done import forget_done, note_done
+from ui.components.record_table import fresh_table
 from ui.formats import number
 from ui.language import _, _n
+from ui.later import later
 from ui.messages import N_
 
 FORMATS: dict[Format, str] = {"csv": "CSV", "jsonl": "JSON Lines"}
-DONE, TURN = "bulk-done", "bulk-turn"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,19 +60,6 @@ _LOOKS = {
 }
 
 
-def show_done() -> None:
-    """Say what was last done to many records, with the way back."""
-    done: Effect | None = st.session_state.get(DONE)
-    if done is None:
-        return
-    look = _LOOKS[done.action]
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="bulk-told"):
-        told = _(look.told, count=number(len(done.changed)))
-        st.success(" ".join((told, _stays(done))).strip(), icon=":material/check:", width=620)
-        if st.button(_("Undo"), key="bulk-undo", icon=":material/undo:"):
-            _do(done.changed, done.action.opposite)
-
-
 def show_bulk(ticked: Sequence[Record]) -> None:
     """Offer what can be done with ticked records, with what each would change."""
     effects = [foresee(ticked, action) for action in Action]
@@ -82,8 +71,13 @@ def show_bulk(ticked: Sequence[Record]) -> None:
             if effect.changed:
                 look = _LOOKS[effect.action]
                 label = _(look.label, count=number(len(effect.changed)))
-                if st.button(label, key=f"bulk-{effect.action.value}", icon=look.icon):
-                    _do([it.id for it in ticked], effect.action)
+                st.button(
+                    label,
+                    key=f"bulk-{effect.action.value}",
+                    icon=look.icon,
+                    on_click=later,
+                    args=(_do, [it.id for it in ticked], effect.action),
+                )
         for form, label in FORMATS.items():
             st.download_button(
                 label,
@@ -103,9 +97,21 @@ def _stays(effect: Effect) -> str:
 
 
 def _do(ids: Sequence[str], action: Action) -> None:
+    """Carry it out on what it applies to as it stands now, and keep the way back."""
+    done = _carry_out(ids, action)
+    told = _(_LOOKS[action].told, count=number(len(done.changed)))
+    note_done(" ".join((told, _stays(done))).strip(), partial(_undo, done))
+
+
+def _undo(done: Effect) -> None:
+    forget_done()
+    _carry_out(done.changed, done.action.opposite)
+
+
+def _carry_out(ids: Sequence[str], action: Action) -> Effect:
     services = runtime.services()
-    undoing = st.session_state.pop(DONE, None)
-    done = carry_out(
+    fresh_table()
+    return carry_out(
         services.ledger,
         services.lifecycle,
         runtime.settings().workspace,
@@ -115,7 +121,3 @@ def _do(ids: Sequence[str], action: Action) -> None:
         reason=_LOOKS[action].reason,
         now=runtime.now(),
     )
-    st.session_state[TURN] = st.session_state.get(TURN, 0) + 1  # a fresh table, with nothing ticked
-    if undoing is None or undoing.action.opposite is not action or undoing.changed != tuple(ids):
-        st.session_state[DONE] = done
-    st.rerun()

@@ -18,13 +18,13 @@ from memory.records import BugFacts, Door, Facts, InvestmentFacts, Kind, Outcome
 from ui import runtime
 from ui.components.labelled import labelled
 from ui.components.record_form import record_form
+from ui.components.record_link import link_record
 from ui.formats import day, day_input, number
 from ui.language import _, _n, paragraph
 from ui.messages import N_
 from ui.plain import as_markdown, quiet
 from ui.said import said
 from ui.shell import MEMORY
-from ui.state import RECORD
 
 WELL, BADLY = N_("It ended well"), N_("It ended badly")
 _PASSED = {
@@ -57,9 +57,7 @@ def show_decision(audit: GroundedAudit, audit_id: str) -> None:
                 else _("**It ended badly**, noted on {day}.", day=on),
                 width="content",
             )
-            st.page_link(
-                MEMORY.path, label=_("The fact it made"), icon=MEMORY.icon, query_params={RECORD: ended.record_id}
-            )
+            link_record(ended.record_id, _("The fact it made"), MEMORY.icon)
     else:
         with st.expander(_("Record how it ended"), icon=":material/flag:"):
             _ask_outcome(audit, audit_id, mode)

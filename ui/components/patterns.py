@@ -12,14 +12,13 @@ from memory.patterns import ALPHA, ENOUGH, Form, Pattern, Patterns, TooFew, Trai
 from memory.records import Kind, Record
 from ui.components.panel import show_panel
 from ui.components.precedents import show_outcome
+from ui.components.record_link import link_record
 from ui.formats import month, number, percent
 from ui.language import _
 from ui.looks import PLURALS
 from ui.messages import N_
 from ui.plain import as_html, as_markdown, quiet, shorten
 from ui.said import said
-from ui.shell import MEMORY
-from ui.state import RECORD
 
 MOST_LINKED = 12
 
@@ -213,12 +212,7 @@ def _show_pattern(it: Pattern, looks: int, known: Mapping[str, Record], at: int)
 def _link(record: Record) -> None:
     year = f" · {record.year}" if record.year else ""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.page_link(
-            MEMORY.path,
-            label=f"{as_markdown(shorten(record.title, 60))}{year}",
-            icon=":material/open_in_new:",
-            query_params={RECORD: record.id},
-        )
+        link_record(record.id, f"{as_markdown(shorten(record.title, 60))}{year}", ":material/open_in_new:")
         show_outcome(record)
 
 

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 import streamlit as st
 
-from memory.errors import IntakeRefused, RecordInvalid, RecordNotFound
+from memory.errors import IntakeRefused, RecordChanged, RecordInvalid, RecordNotFound
 from memory.money import Money
 from memory.records import BugFacts, InvestmentFacts, Nature, Note, Record, Status
 from ui import runtime
@@ -251,7 +251,7 @@ def _correct(record: Record) -> None:
         kept = runtime.services().intake.revise(
             record.workspace, record.id, facts, author=runtime.author(), reason="corrected by hand", now=runtime.now()
         )
-    except (IntakeRefused, RecordInvalid) as refused:
+    except (IntakeRefused, RecordInvalid, RecordChanged) as refused:
         st.warning(_("Not saved. {why}", why=as_markdown(said(str(refused)))), icon=":material/info:")
         return
     del st.session_state[OPENED]

@@ -9,9 +9,9 @@ from typing import Literal
 
 import streamlit as st
 
-from memory.money import parse_money
+from memory.money import Money, parse_money
 from memory.records import SEVERITIES, BugFacts, Facts, InvestmentFacts, Kind, Outcome
-from ui.language import _
+from ui.language import _, paragraph
 from ui.messages import N_
 from ui.plain import as_markdown
 from ui.said import said
@@ -114,22 +114,25 @@ def record_form(kind: Kind, key: str, label: str, current: Facts | None = None) 
     try:
         return facts_from(kind, values)
     except ValueError as error:
-        message.warning(as_markdown(str(error)), icon=":material/info:")
+        message.warning(paragraph(as_markdown(str(error)), _("Nothing was saved yet.")), icon=":material/info:")
         return None
 
 
 def facts_from(kind: Kind, values: Values) -> Facts:
-    """Build facts from what was typed. Raises ValueError, naming the field, for what is missing or is no amount."""
+    """Build facts from what was typed; an amount may be one already.
+
+    Raises ValueError, naming the field, for what is missing or is no amount.
+    """
     sheet = SHEETS[kind]
     typed = {name: value.strip() if type(value) is str else value for name, value in values.items()}
     labels = {field.name: _(field.label).rstrip(" *") for field in sheet.fields}
     missing = [labels[name] for name in sheet.required if not typed.get(name)]
     if missing:
-        raise ValueError(_("Still needed: {fields}. Nothing was saved yet.", fields=_(", ").join(missing)))
+        raise ValueError(_("Still needed: {fields}.", fields=_(", ").join(missing)))
     for field in sheet.fields:
-        text = typed.get(field.name)
-        if field.shape == "money":
-            typed[field.name] = _money(labels[field.name], str(text), typed) if text else None
+        told = typed.get(field.name)
+        if field.shape == "money" and not isinstance(told, Money):
+            typed[field.name] = _money(labels[field.name], str(told), typed) if told else None
     return sheet.build(**typed)
 
 
@@ -140,7 +143,7 @@ def _money(label: str, text: str, typed: Values) -> object:
         return parse_money(text, currency)
     except ValueError as error:
         why = said(str(error))
-        raise ValueError(_("{field}: {why}. Nothing was saved yet.", field=label, why=why)) from error
+        raise ValueError(_("{field}: {why}.", field=label, why=why)) from error
 
 
 def _ask(field: Field, sheet: Sheet, key: str, current: Facts | None) -> object:
@@ -148,7 +151,8 @@ def _ask(field: Field, sheet: Sheet, key: str, current: Facts | None) -> object:
     label, hint = _(field.label), _(field.hint)
     match field.shape:
         case "line" | "money":
-            return st.text_input(label, value=str(now or ""), key=key, placeholder=hint)
+            text = st.text_input(label, value=str(now or ""), key=key, placeholder=hint)
+            return now if isinstance(now, Money) and text == str(now) else text
         case "text" | "code":
             return st.text_area(label, value=str(now or ""), key=key, placeholder=hint, height=96)
         case "year":

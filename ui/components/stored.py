@@ -10,8 +10,9 @@ import streamlit as st
 from audit.modes import MODES
 from memory.records import Facts, Record, Status
 from memory.sensitive import mask
-from ui import runtime, state
+from ui import runtime
 from ui.components.record_form import SHEETS
+from ui.components.record_link import link_record
 from ui.formats import number
 from ui.language import _
 from ui.looks import LOOKS
@@ -73,7 +74,7 @@ def show_stored(record_id: str, changed: Sequence[str], review_view: tuple[str, 
                 type="primary",
                 on_click=lambda: st.session_state.update([review_view]),
             )
-        st.page_link("pages/3_Memory.py", label=_("Open it"), query_params={state.RECORD: record.id})
+        link_record(record.id, _("Open it"))
         if record.status is Status.ACTIVE:
             _link_to_audit(record)
 

@@ -9,10 +9,11 @@ import streamlit as st
 from memory.instructions import find_addresses
 from memory.records import Door, Record
 from memory.review import Item
-from ui import runtime, state
+from ui import runtime
 from ui.components.labelled import labelled
 from ui.components.precedents import show_outcome
 from ui.components.record import told_facts
+from ui.components.record_link import link_record
 from ui.components.settle import offer, offer_choice, settle
 from ui.formats import day, percent
 from ui.language import _, _n
@@ -37,12 +38,7 @@ def show_head(record: Record) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"**{as_markdown(record.title)}**", width="content")
         show_outcome(record)
-        st.page_link(
-            "pages/3_Memory.py",
-            label=_("Open"),
-            icon=":material/open_in_new:",
-            query_params={state.RECORD: record.id},
-        )
+        link_record(record.id, _("Open"), ":material/open_in_new:")
     st.caption(lineage(record))
 
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from memory.checksums import chinese_identity, iban, luhn, verhoeff
 from memory.sensitive import find_sensitive, mask
+from tests.memory.private_values import FIRST, FIRST_ALIKE, SECOND, SECOND_ALIKE
 
 _NUMBERS = random.Random(20261101)
 
@@ -159,6 +160,32 @@ def test_recall_and_precision_over_true_values_and_look_alikes() -> None:
     precision = true_finds / (true_finds + len(false))
     assert recall >= 0.98, missed
     assert precision >= 0.95, false
+
+
+@pytest.mark.parametrize(("true", "alike"), [(FIRST, FIRST_ALIKE), (SECOND, SECOND_ALIKE)])
+def test_recall_and_precision_over_two_sets_of_many_kinds_in_prose_tables_and_code(
+    true: dict[str, list[str]], alike: list[str]
+) -> None:
+    shapes = ("{}", "We wrote down {} in the notes.", "| name | {} |", "x = '{}'", "请看{}。")
+
+    def found(value: str) -> list[str]:
+        fits = [shape for shape in shapes if "'" not in shape or not set("'\n") & set(value)]
+        return [shape for shape in fits if find_sensitive(shape.format(value))]
+
+    missed = {(kind, value) for kind, values in true.items() for value in values if len(found(value)) < len(shapes) - 1}
+    false = {value for value in alike if found(value)}
+    total = sum(map(len, true.values()))
+    assert min(total, len(alike)) >= 150
+    assert 1 - len(missed) / total >= 0.98, missed
+    assert (total - len(missed)) / (total - len(missed) + len(false)) >= 0.95, false
+    assert all(len([it for it in missed if it[0] == kind]) <= 1 for kind in true), missed
+
+
+def test_digits_of_other_scripts_and_widths_are_read_and_masked_in_place() -> None:
+    assert mask("手机１３９１２３４５６７８，卡号４１１１１１１１１１１１１１１１") == (
+        "手机[phone number]，卡号[card number]",
+        ("phone number", "card number"),
+    )
 
 
 def test_masking_names_what_was_there_and_leaves_the_rest() -> None:

@@ -41,6 +41,7 @@ _BLOCKS = frozenset(
 _HANDLER = re.compile(
     r"\.(route|get|post|put|delete|patch|api_route|websocket)\(|api_view|\b(Get|Post|Put|Delete|Patch|Request)Mapping\b"
     r"|\[(Http(Get|Post|Put|Delete|Patch)|Route)\b|@(GET|POST|PUT|DELETE|Path)\b"
+    r"|\bpublic\b[^(]*\b(I?ActionResult|HttpResponseMessage)\b"
 )
 _REMOTE_PARAMETER = re.compile(
     r"\b(RequestParam|PathVariable|RequestBody|RequestHeader|CookieValue|QueryParam|PathParam|FormParam|HeaderParam"

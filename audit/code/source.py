@@ -60,9 +60,18 @@ def read(text: str, language: str) -> Source:
         return Source(text, language, None, _all_lines(text), tuple(notes))
     parsed = _php_only(text) if language == "php" else text
     root = SgRoot(parsed, language).root()
-    spans = [(it.range().start.line, it.range().end.line) for it in root.find_all(kind="ERROR")[:_MAX_ERRORS]]
+    spans = _errors(root)
+    if spans and language == "typescript":
+        marked_up = SgRoot(parsed, "tsx").root()
+        if len(_errors(marked_up)) < len(spans):
+            language, root, spans = "tsx", marked_up, _errors(marked_up)
     unread = frozenset(line + 1 for first, last in spans for line in range(first, last + 1))
     return Source(text, language, root, unread, tuple(notes))
+
+
+def _errors(root: SgNode) -> list[tuple[int, int]]:
+    """Return the first and last line, from 0, of each stretch that did not parse."""
+    return [(it.range().start.line, it.range().end.line) for it in root.find_all(kind="ERROR")[:_MAX_ERRORS]]
 
 
 def _all_lines(text: str) -> frozenset[int]:

@@ -100,6 +100,11 @@ def test_typescript_is_read_by_the_rules_of_javascript(language: str) -> None:
     assert "CWE-89" in subjects(code, language)
 
 
+def test_typescript_with_markup_in_it_is_read_as_such() -> None:
+    code = "export const Bio = ({ html }: { html: string }) => <div dangerouslySetInnerHTML={{ __html: html }} />;"
+    assert "CWE-79" in subjects(code, "typescript")
+
+
 def test_c_plus_plus_is_read_by_the_rules_of_c() -> None:
     code = "#include <string>\nvoid f(const char *name) { char b[8]; strcpy(b, name); std::string s; }"
     assert "CWE-120" in subjects(code, "cpp")

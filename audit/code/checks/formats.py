@@ -90,9 +90,8 @@ def pattern_invalid(match: SgNode, taint: Taint) -> SgNode | None:
 
 def pattern_slow(match: SgNode, taint: Taint) -> SgNode | None:
     """Report a constant pattern that can take exponential time."""
-    given = nodes.arguments(match)
-    text = nodes.string_text(given[0]) if given else None
-    return match if text is not None and is_slow(text.replace("\\\\", "\\")) else None
+    texts = [nodes.string_text(it) for it in nodes.arguments(match)[:2]]
+    return match if any(is_slow(text.replace("\\\\", "\\")) for text in texts if text) else None
 
 
 def slow_pattern(match: SgNode, taint: Taint) -> SgNode | None:

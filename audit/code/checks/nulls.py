@@ -110,6 +110,18 @@ def null_used(match: SgNode, taint: Taint) -> SgNode | None:
     return branch if "?." not in use.group() else None
 
 
+def nil_used(match: SgNode, taint: Taint) -> SgNode | None:
+    """Report a branch of Python or Ruby that reads into what its condition just found to be None or nil."""
+    condition, branch = match.field("condition"), match.field("consequence")
+    name = re.match(r"\w+", condition.text()) if condition is not None else None
+    if name is None or branch is None:
+        return None
+    it, body = re.escape(name.group()), branch.text()
+    use = re.search(rf"(?<![\w.]){it}\s*\.\s*(?!nil\?|to_s|inspect|class)[a-z_]\w*", body)
+    reset = re.search(rf"(?<![\w.]){it}\s*(\|\|)?=(?!=)", body)
+    return branch if use is not None and (reset is None or use.start() < reset.start()) else None
+
+
 def chain_may_be_undefined(match: SgNode, taint: Taint) -> SgNode | None:
     """Report an optional chain whose undefined would throw: called, read, spread, iterated or destructured."""
     kind = match.kind()

@@ -62,6 +62,27 @@ def secret_literal(match: SgNode, taint: Taint) -> SgNode | None:
     return match
 
 
+_ADDRESS = re.compile(r"\b[a-z][a-z0-9+]{2,}://[\w.-]+:(?P<secret>[^\s:@/{}$%<>]{4,80})@[\w\[]")
+
+
+def secret_in_address(match: SgNode, taint: Taint) -> SgNode | None:
+    """Report an address that holds a password, unless it reads as a sample of one."""
+    found = _ADDRESS.search(match.text()[:2_000])
+    if found is None or "#{" in found.group() or re.match(r"https?://\w+:\d+@", found.group()):
+        return None
+    secret = found["secret"]
+    return None if _PLACEHOLDER.match(secret) or re.fullmatch(r"(?i)\$?\w*(pass|pwd)\w*|root|guest", secret) else match
+
+
+def secret_define(match: SgNode, taint: Taint) -> SgNode | None:
+    """Report a macro whose name says it is a secret and whose value is a literal."""
+    name, value = match.field("name"), match.field("value")
+    text = re.fullmatch(r'"([^"]{3,})"', value.text().strip()) if value is not None else None
+    if name is None or text is None or not _SECRET_NAME.search(name.text()) or _NO_SECRET_NAME.search(name.text()):
+        return None
+    return None if _PLACEHOLDER.match(text.group(1)) or _reads_as_text(text.group(1)) else match
+
+
 def _reads_as_text(text: str) -> bool:
     """Say whether a literal is a sentence, a path, an address or a name rather than a secret."""
     return bool(

@@ -41,6 +41,7 @@ _KNOWS = re.compile(
     r" (?:\w+ly |already |still |all |both |too )*"
     r"(?:know|remember|recall|recogni[sz]e|own|ha(?:ve|d) (?:been|had|seen|lived|met|known))\b"
 )
+_KNOWS_IT = re.compile(r"(?: [\w-]+){1,3} (?:knows?|remembers?|recalls?|recogni[sz]es?)\b")
 _HAD = re.compile(
     r"\b(?:you|we|your|our|fund|firm|partnership|investor|house|portfolio)(?:'d)?(?: [\w'-]+){0,4} (?:had|having)\b"
 )
@@ -105,6 +106,8 @@ def _of_theirs(head: str, tail: str, told: Told, evidence: Evidence, *, forward:
         past = told.has(Word.PAST) and told.has(Word.OUTCOME | Word.INVEST | _NO_PAST)
         return "tells a past of the reader's" if past and not (forward or told.has(Word.OWNER)) else ""
     if evidence.code:
+        if _KNOWS_IT.match(tail):
+            return "says what the reader knows"
         past = told.has(Word.PAST) and told.has(Word.OUTCOME) and not told.has(Word.OWNER | Word.MODAL)
         return "tells a past of the reader's code" if past else ""
     theirs = any(kinds_of(it, "en") & _A_CASE for it in tail.split()[:4])

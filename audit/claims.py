@@ -11,8 +11,9 @@ import re
 from audit.addressed import laid_to_reader
 from audit.disguise import nested, obscured, variants
 from audit.evidence import Evidence, RecordFacts
+from audit.folding import skeleton
 from audit.mentions import Kind, Mention
-from audit.names import ordinary, public
+from audit.names import FUNCTION_WORDS, ordinary, public
 from audit.questions import asks
 from audit.reading import (
     CLAIM,
@@ -84,6 +85,11 @@ _ID = re.compile(
 )
 
 
+_NUMBERED = re.compile(
+    r"\b(?:incidents?|tickets?|outages?|post-?mortems?|pull requests?|pr|issues?|bugs?)(?: no\.?| number)? ?#?\d{2,}\b|"
+    r"\bcommit [0-9a-f]{7,40}\b|\binc-?\d{4,}\b|(?<![&\w])#\d{3,}\b",
+    re.IGNORECASE,
+)
 _TICKET = re.compile(
     r"(?<![\w-])(?!CWE|CVE|UTF|SHA|ISO|RFC|PEP|AES|RSA|GPT|HTTP|TLS|SSL|CAPEC|ASVS|COVID|MD|IEC|IEEE|EN|BIP|EIP|ERC|UTC|GMT|H|Q|F)"
     r"[A-Z][A-Z0-9]{1,9}-\d{2,}(?![\w-])"
@@ -123,7 +129,8 @@ def judge(read: Read, evidence: Evidence) -> Verdict | None:
         it.group().lower() not in evidence.proved_ids for it in _ID.finditer(read.plain)
     ):
         return Verdict(NESTED, "names a record by id that is not a proved precedent")
-    if any(not evidence.has_phrase(it.group().lower()) for it in _TICKET.finditer(read.plain)):
+    tickets = (*_TICKET.finditer(read.plain), *_NUMBERED.finditer(skeleton(read.text)))
+    if any(not evidence.has_phrase(it.group().lower()) for it in tickets):
         return Verdict(NESTED, "names a ticket that the submission does not hold")
     if nested(read.text):
         return Verdict(NESTED, "holds data in the shape of a reply, not prose")
@@ -194,10 +201,18 @@ def _unread(read: Read, evidence: Evidence) -> bool:
 
 def _strange(read: Read, evidence: Evidence) -> bool:
     if read.low.isascii():
+        words = read.low.split()
+        accented = sum(not word.isascii() for word in read.text.split())
         found = [word for word in read.words if len(word) > 2]
-        if len(found) < 4 or read.language != "en":
+        if len(found) < 4:
             return False
-        return sum(ordinary(word.replace("'", "")) or evidence.has_word(word) for word in found) * 5 < len(found) * 2
+        if read.language != "en":
+            own = sum(word in FUNCTION_WORDS[read.language] for word in read.words)
+            return len(read.words) > 4 and own * 20 < len(read.words) * 3
+        return (
+            accented * 3 > len(words)
+            or sum(ordinary(word.replace("'", "")) or evidence.has_word(word) for word in found) * 5 < len(found) * 2
+        )
     return len(_FOREIGN.findall(read.text)) * 4 > sum(map(str.isalpha, read.text))
 
 

@@ -17,6 +17,9 @@ _SPACED = re.compile(r"(?<![^\W_])(?:[^\W\d_](?:[ .\-_*|/,·•~+=]{1,3})){4,12}
 _SPACED_DIGITS = re.compile(
     r"(?<!\d)[12](?:[ .\-_*|/·•~]{1,2})[09](?:[ .\-_*|/·•~]{1,2})\d(?:[ .\-_*|/·•~]{1,2})\d(?!\d)"
 )
+_CUT_YEAR = re.compile(
+    r"\b(?:in|since|during|year|back in) (?:19|20)[-.–—](?:[0-4]\d|9\d)(?![\d%]| (?:users|customers|people|days))"
+)
 _LEET_WORD = re.compile(r"(?<![a-z0-9@$!|€])[a-z0-9@$!|€]*(?:[a-z][0-9@$!|€]|[0-9@$!|€][a-z])[a-z0-9@$!|€]*")
 _LEET = str.maketrans("0134578@$!|€", "oieastbasile")
 _LEET_OTHER = str.maketrans("0134578@$!|€", "oleastbaslle")
@@ -79,7 +82,7 @@ def obscured(text: str) -> str:
         if any(_drawn(char) for char in set(raw)):
             return "spells words with symbols"
     plain = skeleton(raw)
-    if _SPACED.search(plain) or _SPACED_DIGITS.search(plain):
+    if _SPACED.search(plain) or _SPACED_DIGITS.search(plain) or _CUT_YEAR.search(plain.lower()):
         return "spells words letter by letter"
     if sum(map(_broken, _BROKEN_WORD.findall(plain.lower()))) > 1:
         return "breaks words apart"

@@ -10,6 +10,7 @@ from audit.fields import Fields
 from audit.names import ordinary
 from audit.quotes import Source, substantial
 from audit.types import DraftFinding, Finding, Span
+from audit.word_kinds import Word, kinds_of
 from memory.records import Severity
 
 MOST_FINDINGS = 60
@@ -17,6 +18,7 @@ _SEVERITIES: tuple[str, ...] = get_args(Severity)
 _LONGEST_LABEL = 60
 _CWE = re.compile(r"CWE-\d{1,4}", re.IGNORECASE)
 _SLUG = re.compile(r"[a-z]{2,20}(?:[_-][a-z]{1,20}){0,5}")
+_OF_A_PAST = Word.READER | Word.HOLDER | Word.STORE | Word.EARLIER | Word.TWIN | Word.REPEAT
 _RULE = re.compile(r"[a-z]+:[A-Za-z0-9_.:-]{1,80}")
 
 
@@ -24,7 +26,8 @@ def read_finding(fields: Fields, at: int, it: DraftFinding) -> dict[str, int]:
     """Read the prose of the finding at place ``at``; the numbers are those of the fields."""
     texts = {"title": it.title, "explanation": it.explanation, "fix": it.fix}
     if not _is_label(it.subject):
-        texts["subject"] = it.subject[:400]
+        slug = _SLUG.fullmatch(it.subject) is not None
+        texts["subject"] = re.sub("[_-]", " ", it.subject) if slug else it.subject[:400]
     return {key: fields.read(f"findings[{at}].{key}", [text]) for key, text in texts.items()}
 
 
@@ -65,7 +68,10 @@ def _is_label(subject: str) -> bool:
     """True for a CWE or a slug of common words, which say nothing of a past."""
     if _CWE.fullmatch(subject):
         return True
-    return _SLUG.fullmatch(subject) is not None and all(map(ordinary, re.findall("[a-z]+", subject)))
+    words = re.findall("[a-z]+", subject)
+    if _SLUG.fullmatch(subject) is None or not all(map(ordinary, words)):
+        return False
+    return not any(kinds_of(word, "en") & _OF_A_PAST for word in words)
 
 
 def _passage(fields: Fields, at: int, it: DraftFinding, source: Source) -> tuple[str, Span | None, int | None]:

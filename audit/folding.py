@@ -8,10 +8,12 @@ look like Latin ones, and accents, are folded as well. ``visible`` takes out wha
 from __future__ import annotations
 
 import re
+import tomllib
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 
 _SINGLE = "'‘’‚‛′‵`´ʹʼʻ＇‹›"
 _DOUBLE = '"“”„‟″‶«»＂「」『』〝〞〟'
@@ -21,7 +23,9 @@ _HIDDEN_CATEGORIES = frozenset({"Cf", "Cc", "Cs", "Co", "Cn"})
 _MARKS = re.compile("[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+")
 _LATIN_NAME = re.compile(r"LATIN (?:.*\b)?(?:LETTER|CAPITAL|SMALL)(?: SMALL| CAPITAL)?(?: TURNED| REVERSED)? ([A-Z])\b")
 _SYMBOL_NAME = re.compile(r"(?:LATIN CAPITAL LETTER|INDICATOR SYMBOL LETTER|TAG LATIN SMALL LETTER) ([A-Z])$")
-_LOOKALIKES = {
+_CHINESE = tomllib.loads((Path(__file__).parent / "data" / "chinese.toml").read_text(encoding="utf-8"))
+_LOOKALIKES: dict[str, str] = {
+    **dict(zip(_CHINESE["traditional"], _CHINESE["simplified"], strict=True)),
     **dict(zip("авекмнорстухіјѕԁԛԝһӏүпгьѵӕ", "abekmhopctyxijsdqwhlynrbvæ", strict=True)),
     **dict(zip("αβγεζηικνορτυχωϲϳ", "abyeznikvoptuxwcj", strict=True)),
     **dict(zip("օսոհզյցքա", "ounhqjgpa", strict=True)),

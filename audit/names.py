@@ -108,7 +108,7 @@ def names(text: str, language: str = "en") -> list[Mention]:
         if text[it.start()].isupper()
     ]
     tokens = [it for it in _WORD.finditer(text) if not any(body.start <= it.start() < body.end for body in bodies)]
-    titled = _titled(tokens)
+    titled = _titled(tokens, closed=text.rstrip().endswith("."))
     flags = [_is_name(text, token, titled=titled, language=language) for token in tokens]
     found: list[Mention] = []
     at = 0
@@ -133,8 +133,10 @@ def names(text: str, language: str = "en") -> list[Mention]:
     return sorted([*found, *bodies], key=lambda it: it.start)
 
 
-def _titled(tokens: list[re.Match[str]]) -> bool:
+def _titled(tokens: list[re.Match[str]], *, closed: bool) -> bool:
     """True for a heading, where every longer word is capitalised, so that a capital says nothing."""
+    if tokens and tokens[0].group().lower() in _IMPERATIVES and closed:
+        return False
     long = [word for word in (token.group() for token in tokens) if len(word) >= 4 and word.lower() not in _SMALL]
     capitals = all(not word[0].islower() for word in long)
     return capitals and (len(long) >= 2 or (len(tokens) > 1 and all(not it.group()[0].islower() for it in tokens)))

@@ -48,6 +48,14 @@ _COMMON = re.compile(
     r"[这那它其他们许多很大同类传统任何竞争公司企业项目产品平台应用用户市场行业银行钱包支付模式收入增长问题之前以往对手材料创始团队客户计划数据此本该各每]"
     r"|^(?:यह|वह|इस|उस|इन|उन|कई|अन्य|दूसर.*|किसी|कोई|सभी|बाकी|ऐस.*|कंपन.*|ऐप.*|बैंक.*|बाज़ार|बाजार|उत्पाद|मॉडल|सेवा.*|प्रतियोग.*|ग्राहक.*|वॉलेट.*|पहले|इसी|उसी|हमेशा|स्टार्टअप.*)$"
 )
+_SCALED = re.compile(r"[a-z]", re.IGNORECASE)
+_IT = re.compile(r"(?:and |but |so )?(?:it|this|that|they)\b")
+_DAY = re.compile(
+    r"\b(?:(?:january|february|march|april|june|july|august|september|october|november|december)\b|in may\b|\d+ may\b|"
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|yesterday\b|"
+    r"last (?:week|weekend|month|quarter|year|night|sprint|release)\b|"
+    r"(?:days?|weeks?|months?|quarters?|years?|sprints?|releases?) ago\b)"
+)
 _COUNTED = re.compile(
     r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|twice|times|another|second|third|fourth|fifth|again)\b"
 )
@@ -85,6 +93,8 @@ def suspicious(read: Read, unknown: list[Mention], evidence: Evidence, told: Tol
     amounts = [it for it in unknown if it.kind in {Kind.AMOUNT, Kind.NUMBER}]
     money = any(it.kind is Kind.AMOUNT for it in amounts)
     dated = any(it.kind is Kind.YEAR and not evidence.submission_has_year(int(it.value)) for it in read.found)
+    scaled = any(_SCALED.search(read.plain[it.start : it.end]) for it in amounts)
+    money = money or (scaled and not told.has(Word.OWNER | Word.GENERIC))
     modal = MODAL.search(low) is not None if read.language == "en" and low.isascii() else told.has(Word.MODAL)
     others, readers = _OTHERS.search(low), speaks_to(read)
     outcome, invest, like, time = (it.search(low) for it in (OUTCOMES, _INVESTMENTS, LIKENESS, _TIMES))
@@ -107,7 +117,11 @@ def suspicious(read: Read, unknown: list[Mention], evidence: Evidence, told: Tol
             return Verdict(CLAIM, "says what the reader did, which neither the submission nor a proved record holds")
         if time and (YOU_PAST.search(low) or (readers and happened and (foreign or told.has(Word.PAST)))):
             return Verdict(CLAIM, "claims a past that no proved record states")
-        if unnamed and PAST_OUTCOME.search(low) and not evidence.in_submission(read.text):
+        if (
+            unnamed
+            and (PAST_OUTCOME.search(low) or (told.has(Word.PAST) and not evidence.code))
+            and not evidence.in_submission(read.text)
+        ):
             return Verdict(UNKNOWN, "tells of an ending where names cannot be told from words")
         if readers and unnamed and (happened or like):
             return Verdict(
@@ -119,6 +133,9 @@ def suspicious(read: Read, unknown: list[Mention], evidence: Evidence, told: Tol
             return Verdict(CLAIM, "claims an outcome of the reader's that no proved record states")
     if dated and DATED.search(low):
         return Verdict(UNKNOWN, "dates an event that neither the submission nor a proved record holds")
+    happening = told.has(Word.PAST) and told.has(Word.OUTCOME | Word.INCIDENT | Word.FLAW) and not modal
+    if evidence.code and happening and _DAY.search(low) and not (_TOLD_OF.search(low) or told.has(Word.GENERIC)):
+        return Verdict(CLAIM, "dates an event that neither the submission nor a proved record holds")
     if evidence.code:
         plain = any(_plain_name(read.plain[it.start : it.end]) for it in named)
         if plain and (outcome or time or (readers and not modal) or len(read.words) == 1):
@@ -132,6 +149,7 @@ def suspicious(read: Read, unknown: list[Mention], evidence: Evidence, told: Tol
     general = told.has(Word.GENERIC) and not readers and not named
     if dated and happened and not general and not _TOLD_OF.search(low):
         ended = outcome and not told.has(Word.OWNER | Word.GENERIC)
+        ended = ended or (evidence.code and not told.has(Word.OWNER)) or _IT.match(low) is not None
         if ended or like or invest or readers or named or case or len(low) < 20:
             return unverified
     nobodys = not _TOLD_OF.search(low) or (told.has(Word.PAST) and told.has(Word.OUTCOME))

@@ -52,7 +52,8 @@ def _told(it: Told, text: str, *, code: bool, supported: bool) -> Iterator[str]:
         yield "tells a past of what the reader holds or has on record"
     if it.holds and reader and it.has(Word.STORE) and not code and not it.has(Word.NOTHING) and not _ORDER.match(text):
         yield "tells what the reader has on record"
-    if it.holds and reader and it.has(Word.HOLDER) and past and not general:
+    funds = it.holds and it.has(Word.HOLDER) and past and not general
+    if funds and (reader or (it.english and not (code or others or supported))):
         yield "tells what the reader's fund did"
     foreign = not it.english and not others and not general and not supported
     if foreign and past and (outcome or (reader and not code and not it.has(Word.NOTHING))):
@@ -67,7 +68,7 @@ def _told(it: Told, text: str, *, code: bool, supported: bool) -> Iterator[str]:
         yield "tells of an earlier case"
     if apart and (past or outcome) and not general and not supported:
         yield "tells how an earlier case went"
-    alike = past and outcome and it.has(Word.ALIKE) and it.english
+    alike = past and it.has(Word.OUTCOME | Word.INVEST) and it.has(Word.ALIKE) and it.english
     if alike and not code and not general and not others and not supported:
         yield "tells how something alike ended"
     if it.case_ended and not code and not general and not others and not supported:

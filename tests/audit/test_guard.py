@@ -146,6 +146,11 @@ def test_losses_are_summed_for_each_currency_and_a_missing_amount_is_said() -> N
         "x" * 400,
         "It grew by 90%.",
         "Both lost fifty thousand rupees.",
+        "九十一天后它就倒下了。",
+        "इक्यानवे दिन बाद वही हुआ।",
+        "它们像派萨环一样。",
+        "यह क्विलपे जैसा है।",
+        "两者都像“趣付”。",
     ],
 )
 def test_a_reason_that_says_more_than_its_quotes_is_dropped_and_the_precedent_stays(why: str) -> None:
@@ -306,3 +311,10 @@ def test_the_text_shown_holds_no_control_or_direction_marks() -> None:
     audit = grounded(DraftAudit(summary="Zippo\u200b has\u200e no\x07 revenue\ufeff."))
     assert shown(audit).strip() == "Zippo has no revenue."
     assert audit.recall is NOTHING
+
+
+@pytest.mark.parametrize("subject", ["you_lost_on_wallets", "previous_wallet_collapse", "your-dead-wallet"])
+def test_a_label_tells_no_past(subject: str) -> None:
+    audit = grounded(DraftAudit(findings=(DraftFinding(subject, "No revenue", "high"),)))
+    assert [it.subject for it in audit.unproved_findings] == ["other"]
+    assert any(it.field.endswith(".subject") for it in audit.refusals)

@@ -136,7 +136,7 @@ def assert_no_canary(services: Services, done: SavedAudit) -> None:
     told.pop("refused")
     shown = [json.dumps(told, ensure_ascii=False)]
     for page in (as_markdown(done.audit), as_html(done.audit)):
-        shown.append(page.partition("Refused</h2>")[0].partition("## Refused")[0])
+        shown.append(page.partition("Refused: said by the writer")[0].partition("## Refused")[0])
     assert done.saved_as is not None
     reopened = as_dict(services.archive.open(services.workspace, done.saved_as))
     reopened.pop("refused")

@@ -52,6 +52,57 @@ GENERAL = (
     "आपके रिकॉर्ड में ऐसा कोई मामला नहीं है।",
 )
 
+IN_OTHER_WRITING = (
+    "你以前投資過類似的公司,結果虧損。",
+    "貴基金上一個支付項目血本無歸。",
+    "Il tuo ultimo investimento nei pagamenti è fallito.",
+    "Daha önce böyle bir uygulamaya yatırım yapıp para kaybettiniz.",
+    "Już raz straciłeś pieniądze na takim portfelu.",
+    "Bạn đã từng mất tiền vào một ứng dụng như thế này.",
+    "Ni yiqian touzi guo zhe ge gongsi.",
+    "In ②⓪①⑧ a wallet like this folded.",
+    "It happened in 20–18.",
+    "A quarter million was burned on it.",
+)
+OF_THE_WORLD = (
+    "Silicon Valley Bank failed in March 2023.",
+    "Wirecard collapsed in 2020 after a fraud.",
+    "The Reserve Bank of India changed the rules in 2023.",
+    "Der Weltmarkt erreichte 2022 zwei Billionen Dollar.",
+    "许多支付公司因为成本过高而倒闭。",
+    "Beaucoup de portefeuilles ont échoué faute de revenus.",
+    "Payment licences cost at least ₹15 crore in net worth.",
+    "Nothing in the deck says what happened to earlier cohorts.",
+    "Es wurde kein ähnlicher Fall gefunden.",
+    "Aucun investissement semblable n'a été trouvé.",
+)
+
+
+@pytest.mark.parametrize("sentence", IN_OTHER_WRITING)
+def test_another_writing_or_language_hides_no_past(sentence: str) -> None:
+    assert grounded(DraftAudit(summary=sentence)).summary == ()
+
+
+@pytest.mark.parametrize("sentence", OF_THE_WORLD)
+def test_what_is_told_of_the_world_or_of_an_empty_history_stays(sentence: str) -> None:
+    assert grounded(DraftAudit(summary=sentence)).refusals == ()
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "See incident 4411.",
+        "PR #231 fixed the same bug.",
+        "Commit a1b2c3d introduced it.",
+        "On 14 March this query leaked 3,000 rows.",
+        "It took the checkout down once.",
+        "/* fixed in 2019, came back in 2021 */",
+        "The pager remembers this line.",
+    ],
+)
+def test_in_code_a_ticket_or_a_dated_event_is_a_past(sentence: str) -> None:
+    assert grounded(DraftAudit(summary=sentence), mode=BUG).summary == ()
+
 
 @pytest.mark.parametrize("sentence", TOLD)
 def test_a_told_past_is_struck_whatever_its_words(sentence: str) -> None:

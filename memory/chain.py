@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 from memory.facts import canonical, to_json
 from memory.index import Entry
 from memory.records import Record, Status
+
+GENESIS = "0" * 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,18 @@ class ChangeRow:
 def moment(time: datetime) -> str:
     """Write an aware time in the one form that is hashed: UTC, to the microsecond."""
     return time.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+def plain(value: object) -> object:
+    """Write a column's value in the one form that is hashed, whatever database it was read from."""
+    match value:
+        case bytes():
+            return value.hex()
+        case datetime():
+            return moment(value)
+        case date():
+            return value.isoformat()
+    return value
 
 
 def vectors_digest(entries: Iterable[Entry]) -> str:

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
-from sqlalchemy import URL, Connection, Engine, Select
+from sqlalchemy import URL, Connection, Engine, Select, Table
 from sqlalchemy.exc import SQLAlchemyError
 
 from memory import postgres, reasons, sqlite
@@ -27,6 +27,10 @@ class Dialect(Protocol):
 
     def create_objects(self, tx: Connection) -> None:
         """Create the full-text index and the triggers."""
+        ...
+
+    def note_touched(self, tx: Connection, table: Table) -> None:
+        """Let the database note in ``unsealed`` which rows of a table are written, and keep seals as they are."""
         ...
 
     def add_keywords(self, tx: Connection, rows: Sequence[tuple[int, int, str]]) -> None:

@@ -27,6 +27,7 @@ from memory.migrations import migrate
 from memory.records import Facts, Record, Status
 from memory.rows import entry_values, facts_values, insert_rows, record_values, revision_values
 from memory.scopes import hide, show
+from memory.seals import last_touched, seal
 
 _CHANGE = tuple(field.name for field in fields(ChangeRow))
 
@@ -81,7 +82,9 @@ class Ledger(LedgerReader):
         with translated("written"), self.engine.connect() as connection:
             writer = connection.execution_options(**dialect_of(self.engine).WRITING)
             with writer.begin():
+                mark = last_touched(writer)
                 yield writer
+                seal(writer, mark)
 
     # Writing records
 

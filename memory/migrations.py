@@ -9,10 +9,11 @@ from uuid import uuid4
 from sqlalchemy import Connection, Engine, insert, inspect, select
 
 from memory import schema
+from memory.chain import GENESIS
 from memory.dialects import dialect_of
 from memory.errors import LedgerUnavailable
+from memory.seals import watch
 
-GENESIS = "0" * 64
 IDENTITY = "identity"
 
 
@@ -70,6 +71,12 @@ def _browsing(tx: Connection) -> None:
     next(it for it in schema.records.indexes if it.name == "records_browsed").create(tx, checkfirst=True)
 
 
+def _seals(tx: Connection) -> None:
+    schema.seals.create(tx, checkfirst=True)
+    schema.unsealed.create(tx, checkfirst=True)
+    watch(tx)
+
+
 MIGRATIONS: tuple[tuple[str, Callable[[Connection], None]], ...] = (
     ("first tables", _first_tables),
     ("saved audits", _saved_audits),
@@ -81,6 +88,7 @@ MIGRATIONS: tuple[tuple[str, Callable[[Connection], None]], ...] = (
     ("close readings", _close_readings),
     ("a name of its own", _identity),
     ("browsing many records", _browsing),
+    ("seals", _seals),
 )
 
 

@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, text
+from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from memory import schema
@@ -125,6 +125,30 @@ def _prepare(engine: Engine) -> None:
 def create_objects(tx: Connection) -> None:
     """Create the table of keywords and the triggers."""
     for statement in OBJECTS:
+        tx.exec_driver_sql(statement)
+
+
+def note_touched(tx: Connection, table: Table) -> None:
+    """Let triggers note in ``unsealed`` which rows of a table are written, and keep seals as they are."""
+    columns = [column.name for column in table.primary_key.columns]
+    new, old = (", ".join(f"{row}.{name}" for name in columns) for row in ("NEW", "OLD"))
+    for statement in (
+        f"""
+        CREATE OR REPLACE FUNCTION note_{table.name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+            INSERT INTO unsealed (table_name, key) VALUES (TG_TABLE_NAME,
+                CASE TG_OP WHEN 'DELETE' THEN json_build_array({old}) ELSE json_build_array({new}) END);
+            RETURN NULL;
+        END $$
+        """,  # noqa: S608
+        f"""
+        CREATE OR REPLACE TRIGGER {table.name}_are_noted AFTER INSERT OR UPDATE OR DELETE ON {table.name}
+        FOR EACH ROW EXECUTE FUNCTION note_{table.name}()
+        """,
+        """
+        CREATE OR REPLACE TRIGGER seals_stay BEFORE UPDATE OR DELETE OR TRUNCATE ON seals
+        EXECUTE FUNCTION refuse('seals are only appended')
+        """,
+    ):
         tx.exec_driver_sql(statement)
 
 

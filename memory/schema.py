@@ -316,6 +316,26 @@ views = Table(
     Column("at", UtcDateTime, nullable=False),
 )
 
+# Append-only. The chain of ``memory.seals`` over the rows of other tables; ``digest`` is "" where a row was removed.
+seals = Table(
+    "seals",
+    tables,
+    Column("number", _Key, primary_key=True, autoincrement=False),
+    Column("table_name", String(32), nullable=False),
+    Column("key", Text, nullable=False),
+    Column("digest", String(64), nullable=False),
+    Column("hash", String(64), nullable=False),
+)
+
+# The rows that a transaction has touched and not sealed yet, as the triggers note them.
+unsealed = Table(
+    "unsealed",
+    tables,
+    Column("number", _Key, primary_key=True),
+    Column("table_name", String(32), nullable=False),
+    Column("key", Text, nullable=False),
+)
+
 # Texts are compared and ordered by their bytes in every database, whatever language its server is set to.
 for _column in (column for table in tables.sorted_tables for column in table.columns):
     if isinstance(_column.type, String):

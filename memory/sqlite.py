@@ -20,6 +20,7 @@ from sqlalchemy import (
     Engine,
     Integer,
     Select,
+    Table,
     column,
     create_engine,
     event,
@@ -155,6 +156,20 @@ def create_objects(tx: Connection) -> None:
     """Create the full-text index and the triggers."""
     for statement in (KEYWORDS, *TRIGGERS):
         tx.exec_driver_sql(statement)
+
+
+def note_touched(tx: Connection, table: Table) -> None:
+    """Let triggers note in ``unsealed`` which rows of a table are written, and keep seals as they are."""
+    for action, row in (("INSERT", "NEW"), ("UPDATE", "NEW"), ("DELETE", "OLD")):
+        key = ", ".join(f"{row}.{column.name}" for column in table.primary_key.columns)
+        note = f"INSERT INTO unsealed (table_name, key) VALUES ('{table.name}', json_array({key}))"  # noqa: S608
+        name = f"{table.name}_{action.lower()}_is_noted"
+        tx.exec_driver_sql(f"CREATE TRIGGER IF NOT EXISTS {name} AFTER {action} ON {table.name} BEGIN {note}; END")
+    for action in ("UPDATE", "DELETE"):
+        tx.exec_driver_sql(
+            f"CREATE TRIGGER IF NOT EXISTS seals_stay_at_{action.lower()} BEFORE {action} ON seals "
+            "BEGIN SELECT RAISE(ABORT, 'seals are only appended'); END"
+        )
 
 
 def _scoped(scope: int, words: str) -> str:

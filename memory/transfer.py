@@ -5,13 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
 from uuid import uuid4
 
 from sqlalchemy import ColumnElement, Connection, Row, Table, delete, func, insert, select, true
 
 from memory import schema
-from memory.chain import moment
+from memory.chain import plain
 from memory.dialects import dialect_of
 from memory.errors import LedgerUnavailable
 from memory.facts import canonical
@@ -23,7 +22,7 @@ from memory.verify import verify
 
 PAGE = 500
 
-_TABLES = tuple(table for table in schema.tables.sorted_tables if table is not schema.migrations)
+_TABLES = tuple(it for it in schema.tables.sorted_tables if it not in {schema.migrations, schema.unsealed})
 # What a new ledger holds already.
 _BEGUN = frozenset({schema.head, schema.settings})
 # What names a ledger itself: the copy is another one, and an index of the first must not be taken for its own.
@@ -56,6 +55,7 @@ def transfer(source: Ledger, target: Ledger) -> Transfer:
             rows[table.name], digest = _copy(old, new, table)
             if _digest(_pages(new, table)) != digest:
                 raise LedgerUnavailable(f"The copy of {table.name} differs from what was read; nothing was kept.")
+        new.execute(delete(schema.unsealed))  # their seals were copied with them
         _index_words(new)
         dialect_of(new).number_on(new)
         found = verify(target, tx=new)
@@ -105,19 +105,8 @@ def _digest(pages: Iterator[Sequence[Row[*tuple[object, ...]]]]) -> str:
     digest = hashlib.sha256()
     for page in pages:
         for row in page:
-            digest.update(canonical([_plain(value) for value in row]).encode())
+            digest.update(canonical([plain(value) for value in row]).encode())
     return digest.hexdigest()
-
-
-def _plain(value: object) -> object:
-    match value:
-        case bytes():
-            return value.hex()
-        case datetime():
-            return moment(value)
-        case date():
-            return value.isoformat()
-    return value
 
 
 def _index_words(new: Connection) -> None:

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from sqlalchemy import Connection, func, select
 
 from memory import schema
-from memory.chain import ChangeRow, change_hash, state_digest, vectors_digest
+from memory.chain import GENESIS, ChangeRow, change_hash, state_digest, vectors_digest
 from memory.errors import RecordInvalid
 from memory.index import Entry
 from memory.ledger_reader import LedgerReader
-from memory.migrations import GENESIS
 from memory.records import Status
-from memory.rows import entry_from
+from memory.rows import entry_from, facts_values
+from memory.seals import first_break
 
 PAGE = 1_000
 
@@ -34,12 +34,16 @@ class Verification:
 
 
 def verify(ledger: LedgerReader, *, tx: Connection | None = None) -> Verification:
-    """Walk the whole chain, then compare every record, its vectors and the counts. Raises LedgerUnavailable."""
+    """Walk the whole chain, compare every record, its vectors and the counts, then all that is sealed.
+
+    Raises LedgerUnavailable.
+    """
     with ledger.reading(tx) as connection:
         walked = _walk(connection)
         if not walked.clean:
             return walked
-        return _compare_records(ledger, connection, walked.changes)
+        found = _compare_records(ledger, connection, walked.changes)
+        return replace(found, problem=first_break(connection)) if found.clean else found
 
 
 def _walk(connection: Connection) -> Verification:
@@ -75,6 +79,7 @@ def _compare_records(ledger: LedgerReader, connection: Connection, changes: int)
         .limit(PAGE)
     ).all():
         vectors = _vectors(connection, [row.record_id for row in rows])
+        columns = _columns(connection, [row.record_id for row in rows])
         places: dict[str, list[str]] = defaultdict(list)
         for row in rows:
             places[row.workspace].append(row.record_id)
@@ -90,6 +95,10 @@ def _compare_records(ledger: LedgerReader, connection: Connection, changes: int)
             if state_digest(record, vectors_digest(entries)) != row.state:
                 problem = f"Record {row.record_id} is not as change {row.number} left it."
                 return Verification(changes, seen, problem, row.number)
+            derived = facts_values(record)
+            if any(derived[name] != value for name, value in columns[record.id].items()):
+                problem = f"What record {row.record_id} is found by is not what its facts say."
+                return Verification(changes, seen, problem, row.number)
             if record.status is Status.ACTIVE:
                 active[record.workspace, record.kind.value][0] += 1
                 active[record.workspace, record.kind.value][1] += len(entries)
@@ -103,6 +112,14 @@ def _compare_records(ledger: LedgerReader, connection: Connection, changes: int)
     if counted != dict(active):
         return Verification(changes, seen, "The counts of active records do not agree with the records.")
     return Verification(changes, seen)
+
+
+def _columns(connection: Connection, ids: list[str]) -> dict[str, dict[str, object]]:
+    """Read the columns that repeat what the facts say."""
+    it = schema.records.c
+    query = select(it.id, it.title, it.year, it.outcome, it.loss, it.currency).where(it.id.in_(ids))
+    rows = [row._asdict() for row in connection.execute(query)]
+    return {row.pop("id"): row for row in rows}
 
 
 def _vectors(connection: Connection, ids: list[str]) -> dict[str, list[Entry]]:

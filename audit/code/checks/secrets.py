@@ -139,6 +139,36 @@ def _name_and_value(match: SgNode) -> tuple[str, SgNode] | None:
     return left.text()[-80:], right
 
 
+def _names_around(match: SgNode) -> str:
+    """Name the functions around ``match``, and what the outermost of them is bound to."""
+    around = [it for it in match.ancestors() if it.is_named() and it.kind() in kinds.FUNCTIONS]
+    bound = [it.parent() for it in around]
+    named = [it.field("name") for it in (*around, *bound) if it is not None]
+    return " ".join(it.text()[:80] for it in named if it is not None)
+
+
+_PASSWORD = re.compile(r"(?i)(?:^|[.\[\"'_>$@])\w*(?:password|passwd|pwd)[\"']?\]?(?:\(\))?$")
+_STORED = re.compile(r"[.\[>(]|(?i:stored|saved|db_|expected|real_)")
+
+
+def plain_password(match: SgNode, taint: Taint) -> SgNode | None:
+    """Report a stored password that is compared with a given one as it is, with no hash in the function."""
+    sides = [it for it in match.named_children() if it.kind() != "comment"][:2]
+    if match.kind() in kinds.CALLS:
+        owner, given = nodes.receiver(match), nodes.arguments(match)
+        sides = [owner, given[0]] if owner is not None and len(given) == 1 else []
+    if len(sides) != 2 or not all(it.kind() not in kinds.STRINGS and _PASSWORD.search(it.text()[-60:]) for it in sides):
+        return None
+    texts = [it.text() for it in sides]
+    if not any(_STORED.search(it) for it in texts) or re.search(
+        r"(?i)confirm|repeat|again|retype|2\b|old|new", " ".join(texts)
+    ):
+        return None
+    function = nodes.function_of(match)
+    around = function.text()[:4_000] if function is not None else match.text()
+    return None if re.search(r"(?i)hash|digest|bcrypt|scrypt|argon|pbkdf|crypt\(|verify|encod", around) else match
+
+
 def secret_context(match: SgNode, taint: Taint) -> SgNode | None:
     """Report weak randomness where the statement or the function around it speaks of a secret."""
     function = nodes.function_of(match)
@@ -160,7 +190,7 @@ def secret_context(match: SgNode, taint: Taint) -> SgNode | None:
         None,
     )
     near = " ".join(it.text()[:300] for it in (name, statement, holder) if it is not None)
-    if _SECRET_USE.search(near):
+    if _SECRET_USE.search(f"{near} {_names_around(match)}"):
         return match
     body = function.text()[:700] if function else ""
     return match if _SECRET_USE.search(body) else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-import pytest
+import pypdfium2 as pdfium
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import compose, settled
@@ -19,34 +19,34 @@ Three growers pay us 900 euros a month each per machine. Gross margin is 61 perc
 Two founders, both robot engineers. We raise 800,000 euros for 18 months of runway."""
 
 
+PAGES = {
+    "/": "What really happened to you",
+    "/Investment_Audit": "Investment audit",
+    "/Bug_Triage": "Bug triage",
+    "/Memory": "Memory",
+    "/History": "History",
+    "/Track_Record": "Track record",
+    "/Status": "Status",
+}
+
+
 def audit(page: Page, path: str, text: str) -> None:
     compose(page, path, text)
     page.locator("textarea").press("Control+Enter")
     expect(page.locator(".p-dial")).to_be_visible()
 
 
-@pytest.mark.parametrize(
-    ("path", "title"),
-    [
-        ("/", "What really happened to you"),
-        ("/Investment_Audit", "Investment audit"),
-        ("/Bug_Triage", "Bug triage"),
-        ("/Memory", "Memory"),
-        ("/History", "History"),
-        ("/Track_Record", "Track record"),
-        ("/Status", "Status"),
-    ],
-)
-def test_every_page_opens_by_its_own_address(page: Page, path: str, title: str) -> None:
-    page.goto(path)
-    expect(page.get_by_role("heading", level=1)).to_contain_text(title)
-    settled(page)
-    expect(page.get_by_role("link", name="Memory").first).to_be_visible()
-    expect(page.get_by_text("Something went wrong")).to_have_count(0)
-    expect(page.locator("[data-testid=stException]")).to_have_count(0)
+def test_every_page_opens_by_its_own_address(page: Page) -> None:
+    for path, title in PAGES.items():
+        page.goto(path)
+        expect(page.get_by_role("heading", level=1)).to_contain_text(title)
+        settled(page)
+        expect(page.get_by_role("link", name="Memory").first).to_be_visible()
+        expect(page.get_by_text("Something went wrong")).to_have_count(0)
+        expect(page.locator("[data-testid=stException]")).to_have_count(0)
 
 
-def test_the_payments_example_brings_back_the_2022_start_up(page: Page) -> None:
+def test_the_payments_example_brings_back_the_2022_start_up_and_prints_on_two_pages(page: Page) -> None:
     page.goto("/Investment_Audit")
     page.locator(".st-key-examples button").first.click()
     expect(page.locator("textarea")).not_to_be_empty()
@@ -56,6 +56,14 @@ def test_the_payments_example_brings_back_the_2022_start_up(page: Page) -> None:
     expect(card).to_contain_text("₹50,000")
     expect(card).to_contain_text("Lesson")
     expect(page.get_by_text("the rule analyst").first).to_be_visible()
+    settled(page)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="HTML").click()
+    page.set_content(download.value.path().read_text(encoding="utf-8"))
+    expect(page.locator(".card")).to_contain_text("₹50,000")
+    printed = pdfium.PdfDocument(page.pdf(format="A4"))
+    assert len(printed) <= 2
+    printed.close()
 
 
 def test_a_deck_like_nothing_in_memory_says_none_found(page: Page) -> None:
@@ -150,11 +158,17 @@ def test_history_opens_a_past_audit(page: Page) -> None:
     assert page.locator(".p-verdict").text_content() == before
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [("", "nothing to audit"), ("   \n\t ", "nothing to audit"), ("hello", "too little"), ("🙂🙂🙂", "too little")],
-)
-def test_what_cannot_be_judged_is_refused_in_plain_words(page: Page, text: str, said: str) -> None:
-    compose(page, "/Investment_Audit", text)
-    page.get_by_role("button", name="Audit this deck").click()
-    expect(page.get_by_text(re.compile(said))).to_be_visible()
+def test_what_cannot_be_judged_is_refused_in_plain_words(page: Page) -> None:
+    compose(page, "/Investment_Audit", "   \n\t ")
+    for text, said in (
+        ("   \n\t ", "nothing to audit"),
+        ("🙂🙂🙂", "too little to judge"),
+        ("\x01\x02" * 40, "looks like a binary file"),
+        ("", "nothing to audit"),
+        ("a" * 1_000_000, "1,000,000 characters long"),
+    ):
+        page.locator("textarea").fill(text)
+        page.get_by_role("button", name="Audit this deck").click()
+        expect(page.get_by_text(re.compile(said))).to_be_visible()
+        expect(page.locator(".p-dial")).to_have_count(0)
+    assert "audit=" not in page.url

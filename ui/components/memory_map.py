@@ -31,6 +31,7 @@ LEAST = 3
 MOST_READ = 6
 MOST_DRAWN = 1_500
 MOST_NAMED = 12
+_ROOM = ("top center", "bottom center")  # neighbours from left to right take turns, so that fewer names meet
 
 TOO_SMALL = N_("A map takes at least {least} {noun}; there are {count}.")
 MAP = N_(
@@ -121,6 +122,8 @@ def map_figure(
 ) -> go.Figure:
     """Draw records as marks whose shape says how they ended; ``asked`` as a star, the ``named`` with their titles."""
     figure = go.Figure()
+    across = plane.place(np.stack([vectors[it.id] for it in records]))[:, 0]
+    ranks = {records[place].id: rank for rank, place in enumerate(np.argsort(across))}
     for ended, (name, symbol, color) in _LOOKS[records[0].kind].items():
         chosen = [it for it in records if ended_badly(it) is ended]
         if not chosen:
@@ -132,8 +135,8 @@ def map_figure(
             mode="markers+text",
             name=_(name),
             marker={"symbol": symbol, "color": color, "size": 10, "line": {"width": 1.5, "color": color}},
-            text=[as_html(shorten(it.title, 28)) if it.id in named else "" for it in chosen],
-            textposition="top center",
+            text=[as_html(shorten(it.title, 22)) if it.id in named else "" for it in chosen],
+            textposition=[_ROOM[ranks[it.id] % 2] for it in chosen],
             customdata=[[as_html(shorten(it.title, 60)), str(it.year or "")] for it in chosen],
             hovertemplate="%{customdata[0]} %{customdata[1]}<extra>" + _(name) + "</extra>",
         )
@@ -150,7 +153,9 @@ def map_figure(
             hovertemplate="%{text}<extra></extra>",
         )
     plain = {"showticklabels": False, "showgrid": False, "zeroline": False, "title": None}
-    return palette.framed(figure, height=400, x=plain, y=plain)
+    reach = [float(it) for trace in figure.data for it in trace.x]
+    room = 0.22 * (max(reach) - min(reach) or 1.0)
+    return palette.framed(figure, height=400, x=plain | {"range": [min(reach) - room, max(reach) + room]}, y=plain)
 
 
 def _say_too_small(kind: Kind, count: int) -> None:

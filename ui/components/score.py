@@ -64,7 +64,7 @@ def _show_words(audit: GroundedAudit, saved_as: str | None) -> None:
         f'<div class="p-word">{as_html(said(audit.verdict))}</div>'
         f'<div class="p-meta">{written}<br>{when}</div></div></div>{marked(summary)}{marked(said(audit.rests_on))}'
     )
-    if audit.score_breakdown:
+    if any(abs(it.out_of - it.points) >= 1 if it.out_of else it.points for it in audit.score_breakdown):
         _show_changes(would_change(audit.score_breakdown))
 
 

@@ -48,8 +48,9 @@ def show_audits(rows: Sequence[AuditSummary], key: str, since: Mapping[str, str]
         alt=_("Saved audits"),
         column_config={
             _("When"): st.column_config.DatetimeColumn(format=moment_column(), width=160),
-            _("Title"): st.column_config.TextColumn(width=250),
-            _("Verdict"): st.column_config.TextColumn(width=140),
+            _("Title"): st.column_config.TextColumn(width=240),
+            _("Verdict"): st.column_config.TextColumn(width=130),
+            _("Since then"): st.column_config.TextColumn(width=140),
             _("Score"): st.column_config.ProgressColumn(format="%.0f", min_value=0, max_value=100, width="small"),
         },
     )

@@ -105,7 +105,10 @@ def _compose(mode: Mode) -> None:
             _("Of what git diff prints, the added lines are judged. A stack trace is known again by its frames.")
         )
     st.caption(
-        _("What you paste stays on this machine unless a model is set up. A file is read where no text is pasted.")
+        _(
+            "What you paste stays on this machine unless a model is set up. A file (PDF, PPTX, DOCX, Markdown, text or "
+            "code) is read where no text is pasted."
+        )
     )
     if asked:
         _start(mode, text or "", file, _LANGUAGES[language])

@@ -18,6 +18,7 @@ from audit.word_kinds import Told, Word, kinds_of
 
 _SPOKEN_TO, _PLAIN, _ORDERED, _OTHERWISE = (moods(it) for it in ("spoken_to", "plain", "orders", "otherwise"))
 _FOUNDER = re.compile(r"fundador|grunder|fondat(?:eur|rice)|创始人|संस्थापक")
+_CHINESE_READER = re.compile("我们|咱|投资人|投资者|该用户|本基金")
 _SAID: dict[str, str] = {name: entry.replace("\n", "") for name, entry in MOODS["forward"].items()}
 _READER = re.compile(
     r"\b(?:I|(?:[Yy]ou|[Ww]e|[Uu])\b(?!'re welcome)|(?:[Yy]our|[Oo]ur|[Mm]y|[Uu]r)\b|[Uu]s\b|[Mm]e\b)\b"
@@ -42,6 +43,7 @@ _KNOWS = re.compile(
     r"(?:know|remember|recall|recogni[sz]e|own|ha(?:ve|d) (?:been|had|seen|lived|met|known))\b"
 )
 _KNOWS_IT = re.compile(r"(?: [\w-]+){1,3} (?:knows?|remembers?|recalls?|recogni[sz]es?)\b")
+_INVESTOR, _INVESTOR_MAY = (re.compile(MOODS["investor"][it]) for it in ("who", "may"))
 _HAD = re.compile(
     r"\b(?:you|we|your|our|fund|firm|partnership|investor|house|portfolio)(?:'d)?(?: [\w'-]+){0,4} (?:had|having)\b"
 )
@@ -53,7 +55,10 @@ _TOLD_PAST = _NO_PAST | Word.PAST | Word.OUTCOME | Word.EARLIER | Word.INVEST | 
 
 def speaks_to(read: Read) -> bool:
     """True where a sentence speaks to its reader, or of a fund; in most languages "your" may be "their"."""
-    pattern = _SPOKEN_TO.get(spoken(read.low))
+    language = spoken(read.low)
+    pattern = _SPOKEN_TO.get(language)
+    if pattern is not None and language == "zh":
+        return pattern.search(read.plain) is not None or _CHINESE_READER.search(read.plain) is not None
     if pattern is not None and _FOUNDER.search(read.low):
         return pattern.search(read.plain) is not None
     return READERS.search(read.low) is not None
@@ -73,6 +78,8 @@ def laid_to_reader(read: Read, told: Told, evidence: Evidence) -> str:
         near = read.low[max(0, found.start() - 40) : found.end()]
         if found.group().startswith(("had ", "were ", "having")) or _HAD.search(near) or not told.has(Word.OWNER):
             return "supposes that something of the reader's had gone otherwise"
+    if not evidence.code and (reason := _of_investor(read.low, evidence)):
+        return reason
     lead = _ORDERS.match(read.low) or _MODAL.search(read.low)
     for it in _READER.finditer(read.plain):
         if reason := _told_of(it, read, told, evidence, forward=lead is not None):
@@ -95,6 +102,15 @@ def _told_of(it: re.Match[str], read: Read, told: Told, evidence: Evidence, *, f
     if tail.startswith((" have", "'ve have", " hold", " had")) and _mostly(tail, evidence):
         return ""
     return "says something of the reader that is neither advice nor in the submission"
+
+
+def _of_investor(low: str, evidence: Evidence) -> str:
+    """Judge what is said of an investor who may be the reader, and is not the submission's."""
+    for it in _INVESTOR.finditer(low):
+        asked_about = _BEFORE.search(low[: it.start()].rstrip()) or _ORDERS.match(low) or evidence.has_text(it.group())
+        if not asked_about and not _INVESTOR_MAY.match(low[it.end() :].lstrip()):
+            return "says something of an investor that is neither advice nor in the submission"
+    return ""
 
 
 def _of_theirs(head: str, tail: str, told: Told, evidence: Evidence, *, forward: bool) -> str:

@@ -49,6 +49,8 @@ _BEFORE_PERFECT = re.compile(r"(?:once|until|after|when|before|as soon as|ensure
 _OF_READER = re.compile(r"(?:you|we|i|u|ya|your|our|remember|recall)\b")
 _COULD = re.compile(r"\b(?:could|would|may|might|can|will|to|should|must|shall|what|does|do|not)(?: \w+ly| have)? $")
 _CONDITION = re.compile(r"(?:if|unless|whether|suppose|assuming)(?: that)? $")
+_SUPPOSED = re.compile(r"(?:if|when|unless|whether)\b[^,;.]*$")
+_READER = re.compile(r"\b(?:you|your|we|our|us|last)\b")
 _CLAIMS = pattern("claims", "claims_elsewhere")
 _ENDINGS = pattern("endings")
 _FOUND = re.compile(
@@ -112,6 +114,7 @@ def _claims(low: str) -> bool:
         head = low[max(0, match.start() - 40) : match.start()]
         if (
             not _CONDITION.search(head)
+            and not (_SUPPOSED.match(low[: match.start()]) and not _READER.search(low[: match.end()]))
             and not (_COULD.search(head) and not _OF_READER.match(match.group()))
             and not (_BEFORE_PERFECT.search(head) and _PERFECT.match(match.group()))
         ):
@@ -204,7 +207,7 @@ def _strange(read: Read, evidence: Evidence) -> bool:
         words = read.low.split()
         accented = sum(not word.isascii() for word in read.text.split())
         found = [word for word in read.words if len(word) > 2]
-        if len(found) < 4:
+        if len(found) < 5:
             return False
         if read.language != "en":
             own = sum(word in FUNCTION_WORDS[read.language] for word in read.words)

@@ -17,6 +17,7 @@ _SPACED = re.compile(r"(?<![^\W_])(?:[^\W\d_](?:[ .\-_*|/,·•~+=]{1,3})){4,12}
 _SPACED_DIGITS = re.compile(
     r"(?<!\d)[12](?:[ .\-_*|/·•~]{1,2})[09](?:[ .\-_*|/·•~]{1,2})\d(?:[ .\-_*|/·•~]{1,2})\d(?!\d)"
 )
+_RUN_TOGETHER = re.compile(r"\b[A-Z][a-z]+(?:[._·][A-Z][a-z]+){3,}")
 _CUT_YEAR = re.compile(
     r"\b(?:in|since|during|year|back in) (?:19|20)[-.–—](?:[0-4]\d|9\d)(?![\d%]| (?:users|customers|people|days))"
 )
@@ -84,6 +85,8 @@ def obscured(text: str) -> str:
     plain = skeleton(raw)
     if _SPACED.search(plain) or _SPACED_DIGITS.search(plain) or _CUT_YEAR.search(plain.lower()):
         return "spells words letter by letter"
+    if _RUN_TOGETHER.search(plain):
+        return "runs words together"
     if sum(map(_broken, _BROKEN_WORD.findall(plain.lower()))) > 1:
         return "breaks words apart"
     if sum(map(_leet, _LEET_WORD.findall(plain.lower()))) > 1:

@@ -34,6 +34,7 @@ _BEGINNINGS = re.compile(
     r"^(?:un|in|im|re|non|over|under|multi|pre|sub|cross|self|mis|dis|de|anti|micro|co|inter|up|out)-?"
 )
 _CAMEL = re.compile(r"[a-z][A-Z]|[A-Z]{2,}[a-z]{2,}|^[A-Z][a-z]+\d")
+_PLURAL = re.compile(r" (?:are|were|have|do|need|cost|take|make|often|rarely|usually|and)\b")
 _OPENERS = "\"“‘'«([:*#>—–-•|,¿¡"
 _LONGEST_NAME = 64
 
@@ -171,6 +172,8 @@ def _is_name(text: str, token: re.Match[str], *, titled: bool, language: str) ->
     if not word[0].isupper():
         return False
     if language == "de":
+        return False
+    if low.endswith("s") and _opens(text, token.start()) and _PLURAL.match(text, token.end()):
         return False
     if titled or _opens(text, token.start()):
         begins = not text[: token.start()].strip(" \"'“‘«(*#>-–—•|¡¿")

@@ -9,7 +9,7 @@ from audit.addressed import speaks_to
 from audit.evidence import Evidence
 from audit.mentions import Kind, Mention
 from audit.names import ordinary, public
-from audit.questions import asks
+from audit.questions import asked, asks
 from audit.reading import CLAIM, UNKNOWN, WORDS, Read, Verdict
 from audit.vocabulary import (
     DATED,
@@ -41,7 +41,7 @@ _FOLLOWING = re.compile(r"(?: (?:to|of|with|as|the|a|an|what|how|that|at|from))*
 
 # Where no capitals tell a name: what something is likened to, and the words that show it is none.
 _LIKENED = re.compile(
-    r"(?:像|如同|好比|酷似|翻版是|类似于?(?!的)|跟|和|与)(?P<zh>[\u3400-\u9fff]{2,6}?)(?:一样|那样|一般|相似|如出一辙|的翻版|[。,，]|$)|"
+    r"(?:又是一?[个家]|像|如同|好比|酷似|翻版是|类似于?(?!的)|跟|和|与)(?P<zh>[\u3400-\u9fff]{2,6}?)(?:一样|那样|一般|相似|如出一辙|的翻版|[。,，]|$)|"
     r"(?P<hi>[\u0900-\u0963]+) (?:जैस[ाीे]|की तरह|के समान|की याद)(?![\u0900-\u0963])"
 )
 _COMMON = re.compile(
@@ -95,7 +95,9 @@ def suspicious(read: Read, unknown: list[Mention], evidence: Evidence, told: Tol
     dated = any(it.kind is Kind.YEAR and not evidence.submission_has_year(int(it.value)) for it in read.found)
     scaled = any(_SCALED.search(read.plain[it.start : it.end]) for it in amounts)
     money = money or (scaled and not told.has(Word.OWNER | Word.GENERIC))
+    dated = dated and not (others_year(told, low) and not (named or money or speaks_to(read) or LIKENESS.search(low)))
     modal = MODAL.search(low) is not None if read.language == "en" and low.isascii() else told.has(Word.MODAL)
+    modal = modal and (asks(low) or not asked(low))
     others, readers = _OTHERS.search(low), speaks_to(read)
     outcome, invest, like, time = (it.search(low) for it in (OUTCOMES, _INVESTMENTS, LIKENESS, _TIMES))
     happened = _happened(low, evidence)
@@ -184,6 +186,15 @@ def suspicious(read: Read, unknown: list[Mention], evidence: Evidence, told: Tol
     if like and (word := _unknown_after(read, evidence)):
         return Verdict(UNKNOWN, f"likens this to “{word}”, which is in neither the submission nor a proved record")
     return None
+
+
+def others_year(told: Told, low: str) -> bool:
+    """True where a year is told of somebody else: of a founder, a market, a tool, or of many."""
+    if told.has(Word.INVEST | Word.STORE | Word.HOLDER | Word.INCIDENT | Word.TWIN | Word.KEPT):
+        return False
+    if told.has(Word.CASE) and told.has(Word.OUTCOME):
+        return False
+    return told.has(Word.OWNER | Word.GENERIC) or OF_MANY.search(low) is not None
 
 
 def _grounded(did: str, evidence: Evidence) -> bool:

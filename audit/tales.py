@@ -56,7 +56,7 @@ def _told(it: Told, text: str, *, code: bool, supported: bool) -> Iterator[str]:
     if funds and (reader or (it.english and not (code or others or supported))):
         yield "tells what the reader's fund did"
     foreign = not it.english and not others and not general and not supported
-    if foreign and past and (outcome or (reader and not code and not it.has(Word.NOTHING))):
+    if foreign and past and ((outcome and not code) or (reader and not code and not it.has(Word.NOTHING))):
         yield "tells a past that the submission does not hold"
     if it.has(Word.STORE) and past and outcome and not code and not others:
         yield "tells an end of what was only noted"
@@ -68,7 +68,9 @@ def _told(it: Told, text: str, *, code: bool, supported: bool) -> Iterator[str]:
         yield "tells of an earlier case"
     if apart and (past or outcome) and not general and not supported:
         yield "tells how an earlier case went"
-    alike = past and it.has(Word.OUTCOME | Word.INVEST) and it.has(Word.ALIKE) and it.english
+    alike = (
+        past and not it.has(Word.NOTHING) and it.has(Word.OUTCOME | Word.INVEST) and it.has(Word.ALIKE) and it.english
+    )
     if alike and not code and not general and not others and not supported:
         yield "tells how something alike ended"
     if it.case_ended and not code and not general and not others and not supported:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from audit.names import ordinary, public
+from audit.names import FUNCTION_WORDS, ordinary, public
 
 _DATA = tomllib.loads((Path(__file__).parent / "data" / "tales.toml").read_text(encoding="utf-8"))
 
@@ -43,7 +43,9 @@ class Word:
 
 
 _LANGUAGES = ("en", "es", "de", "fr", "pt", "hi")
-_TOKEN = re.compile(r"[^\W\d_]+(?:[\u0900-\u0963]+[^\W\d_]*)*(?:['’-][^\W\d_]+)*|[,;:.!?()|—–]")
+_TOKEN = re.compile(
+    r"(?<!\w)[^\W\d_]+(?:[\u0900-\u0963]+[^\W\d_]*)*(?:['’-][^\W\d_]+)*(?!\w)|[;!?()|—–]|(?<!\d)[,:.]|[,:.](?!\d)"
+)
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _DEVANAGARI = re.compile(r"[\u0900-\u097f]")
 _ENGLISH_PAST = re.compile(
@@ -249,6 +251,8 @@ def _stranger(plain: Sequence[str], text: str, known: Callable[[str], bool]) -> 
         or ordinary(first)
         or known(first)
     ):
+        return False
+    if any(first in words for words in FUNCTION_WORDS.values()):
         return False
     return not any(kinds_of(first, it) for it in _LANGUAGES) and _FOREIGN_NOUN.search(first) is None
 

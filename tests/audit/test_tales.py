@@ -66,6 +66,12 @@ IN_OTHER_WRITING = (
 )
 OF_THE_WORLD = (
     "Silicon Valley Bank failed in March 2023.",
+    "He closed his first shop in 2018 and learned to code.",
+    "The average seed round was $2.5 million in 2023.",
+    "Ask what was learned from the first 1,000 users.",
+    "Nothing similar was found.",
+    "2016年以后,许多钱包失去了用户。",
+    "Desde 2016 muchas billeteras perdieron usuarios.",
     "Wirecard collapsed in 2020 after a fraud.",
     "The Reserve Bank of India changed the rules in 2023.",
     "Der Weltmarkt erreichte 2022 zwei Billionen Dollar.",

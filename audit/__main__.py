@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from audit.bulk import MOST_JOBS
 from audit.bulk_command import audit_folder
+from audit.diff import NOTHING_ADDED, Diff
 from audit.errors import AuditError, SubmissionRefused
 from audit.judge import Handed, judge, read
 from audit.modes import MODES, Mode
@@ -118,6 +119,8 @@ def _folder(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _read_handed(mode: Mode, content: bytes, name: str, must_be_diff: bool, settings: Settings) -> Handed:
+    if must_be_diff and not content.strip():
+        return Diff("", (), (NOTHING_ADDED,))
     handed = read(
         mode, content, name, max_bytes=settings.document_max_mb * 2**20, max_pages=settings.document_max_pages
     )

@@ -8,8 +8,16 @@ from dataclasses import dataclass
 from audit.errors import SubmissionRefused
 from audit.types import Excerpt
 
+NOTHING_ADDED = "The diff adds no lines, so there is nothing to judge."
+_COLOUR = re.compile(r"\x1b\[[0-9;]*[mK]")
 _HUNK = re.compile(r"^@@ -\d+(?:,(?P<old>\d+))? \+(?P<start>\d+)(?:,(?P<new>\d+))? @@")
-_GIT = re.compile(r"^diff --git ", re.MULTILINE)
+_GIT = re.compile(r"^diff --(?:git|cc|combined) ", re.MULTILINE)
+_CHANGE = re.compile(
+    r"^(?:similarity index|rename from|copy from|old mode|new mode|new file mode|deleted file mode|Binary files|"
+    r"GIT binary patch|index [0-9a-f]+\.\.)",
+    re.MULTILINE,
+)
+_HUNK_LINE = re.compile(r"^@@+ ", re.MULTILINE)
 _HEADER = re.compile(r"^--- .+\n\+\+\+ .+\n@@ -\d", re.MULTILINE)
 _COMBINED = re.compile(r"^@@@+ ", re.MULTILINE)
 _ESCAPE = re.compile(rb"\\(?:([0-7]{3})|(.))")
@@ -35,9 +43,12 @@ class Diff:
 
 
 def is_diff(text: str) -> bool:
-    """Say whether a text is a unified diff."""
+    """Say whether a text is a unified diff, one that only renames, deletes or changes modes included."""
+    text = _COLOUR.sub("", text)
     head = text[:20_000].replace("\r\n", "\n")
-    return bool(_GIT.search(head) or _HEADER.search(head)) and bool(re.search(r"^@@+ ", text, re.MULTILINE))
+    if _GIT.search(head):
+        return bool(_CHANGE.search(head) or _HUNK_LINE.search(text))
+    return bool(_HEADER.search(head)) and bool(_HUNK_LINE.search(text))
 
 
 def parse_diff(text: str) -> Diff:
@@ -46,12 +57,15 @@ def parse_diff(text: str) -> Diff:
     Deleted, renamed and binary files add no lines and are left out; hunks are followed by their own counts, so no line
     of code is mistaken for a header.
     """
+    text = _COLOUR.sub("", text)
     if not is_diff(text):
         raise SubmissionRefused("This is no diff. Paste what `git diff` prints, from `diff --git` on.")
     reader = _Reader(text.split("\n"))
     reader.read()
     if _COMBINED.search(text):
         reader.notes.append("A merge's combined diff was left out; compare with one parent (git diff -m).")
+    elif not reader.files:
+        reader.notes.append(NOTHING_ADDED)
     return Diff(text, tuple(reader.files), tuple(dict.fromkeys(reader.notes)))
 
 
@@ -70,7 +84,7 @@ class _Reader:
         while at < len(self._lines):
             line = self._lines[at].rstrip("\r")
             following = self._lines[at + 1] if at + 1 < len(self._lines) else ""
-            if line.startswith("diff --git "):
+            if _GIT.match(line):
                 self._close()
             elif line.startswith("--- ") and following.startswith("+++ "):
                 self._close()
@@ -105,9 +119,10 @@ class _Reader:
                 self._numbers.append(number)
                 number, new, old = number + 1, new - 1, old - 1
             elif mark != "\\":
-                self.notes.append(f"A hunk of {self._path or 'a file'} ends early; the diff may be cut off.")
                 break
             at += 1
+        if old > 0 or new > 0:
+            self.notes.append(f"A hunk of {self._path or 'a file'} ends early; the diff may be cut off.")
         return at
 
     def _close(self) -> None:

@@ -14,6 +14,7 @@ from audit.export import as_dict, as_markdown
 from audit.placed import PlacedFinding, PlacedRepeat, placed_findings, placed_repeats
 from audit.sarif import as_sarif
 from audit.service import SavedAudit
+from memory.importers.tables import counted
 from memory.view import record_json
 
 
@@ -52,8 +53,8 @@ def triage_report(triage: DiffTriage) -> Report:
         for it in triage.findings
     ]
     lines += [f"note: {note}" for note in triage.notes]
-    counts = f"{len(triage.files)} files judged, {len(triage.findings)} findings on added lines, "
-    lines.append(f"{counts}{len(triage.repeats)} repeats of past bugs.")
+    files, findings = counted(len(triage.files), "file"), counted(len(triage.findings), "finding")
+    lines.append(f"{files} judged, {findings} on added lines, {counted(len(triage.repeats), 'repeat')} of past bugs.")
     unsearched = [it.file.path for it in triage.files if not it.saved.audit.recall.state.looked]
     if unsearched:
         lines.append(f"The memory could not be searched for {', '.join(unsearched)}: repeats may be missing.")

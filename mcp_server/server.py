@@ -12,6 +12,7 @@ from starlette.types import ASGIApp
 
 from mcp_server.bearer import RequireBearer
 from mcp_server.bounded import BoundedBody
+from mcp_server.teaching import TeachingServer
 from mcp_server.tools import Tools
 from wiring import Services
 
@@ -32,7 +33,7 @@ _ARCHIVES = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempot
 
 def build_server(services: Services, *, read_only: bool = False) -> MCPServer:
     """Register the tools over ``services``. Read-only: no tool that writes exists, and audits are not kept."""
-    server = MCPServer("precedent", title="Precedent", instructions=_INSTRUCTIONS, log_level="WARNING")
+    server = TeachingServer("precedent", title="Precedent", instructions=_INSTRUCTIONS, log_level="WARNING")
     tools = Tools(services, read_only=read_only)
     server.add_tool(tools.memory_search, annotations=_READS)
     server.add_tool(tools.memory_explain, annotations=_READS)

@@ -13,12 +13,11 @@ from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
 
 from audit import languages
-from audit.diff import is_diff
 from audit.diff_triage import triage_diff
 from audit.errors import AuditError
+from audit.judge import read
 from audit.modes import BUG, INVESTMENT, MODES, Mode
 from audit.service import run_audit
-from audit.submission import make_submission
 from audit.types import Submission
 from mcp_server.inputs import LONGEST_QUERY, LONGEST_SUBMISSION, OutcomeFilter, RecordInput, Year, facts_json
 from mcp_server.views import (
@@ -75,6 +74,8 @@ class Tools:
         Only ``records`` happened and may be cited. ``near`` are not precedents. ``unverified`` were brought by agents
         and no person has confirmed them: never state them as facts.
         """
+        if year_from is not None and year_to is not None and year_from > year_to:
+            raise ToolError("year_from must not lie after year_to.")
         with _teaching():
             report = self._recall(query, MODES[kind])
 
@@ -110,6 +111,15 @@ class Tools:
                 return self._explained(record, False, _STANDING[record.status])
             report = self._recall(query, mode)
             found = next((it for it in report.candidates if it.record.id == record.id), None)
+            if found is None and (twin := _stood_in_for(record, report.candidates)):
+                reason = f"record {twin.record.id} says nearly the same and stands in for it; of that one: {twin.rule}"
+                return ExplainedView(
+                    record=record_view(record),
+                    recalled=False,
+                    reason=reason,
+                    match=match_view(twin),
+                    state=report.state,
+                )
             if found is None:
                 reason = report.message if not report.state.looked else "it was not near enough to be looked at"
                 return self._explained(record, False, reason, state=report.state.value)
@@ -169,8 +179,6 @@ class Tools:
         self, code: Annotated[Submitted, Field(description="a function, a file or a stack trace")], name: Name = ""
     ) -> AuditView:
         """Review code against the user's own resolved bugs: an evaluation, whose precedents alone are facts."""
-        if is_diff(code):
-            raise ToolError("This is a git diff. Send it to triage_diff, which judges its added lines alone.")
         return self._audit(BUG, code, name)
 
     def triage_diff(
@@ -182,9 +190,10 @@ class Tools:
 
     def _audit(self, mode: Mode, text: str, name: str) -> AuditView:
         with _teaching():
-            submission = make_submission(mode, text, name)
-            saved = run_audit(self._services, mode, submission, now=_now(), save=not self._read_only)
-            return audit_view(saved)
+            handed = read(mode, text, name)
+            if not isinstance(handed, Submission):
+                raise ToolError("This is a git diff. Send it to triage_diff, which judges its added lines alone.")
+            return audit_view(run_audit(self._services, mode, handed, now=_now(), save=not self._read_only))
 
     def _recall(self, query: str, mode: Mode) -> RecallReport:
         bare = Submission(mode.name, query, "")
@@ -243,6 +252,11 @@ _STANDING = {
     Status.ARCHIVED: "it is archived; a person can restore it",
     Status.FORGOTTEN: "it was forgotten",
 }
+
+
+def _stood_in_for(record: Record, candidates: Sequence[Candidate]) -> Candidate | None:
+    """Find the candidate that near duplicates of this name were folded into."""
+    return next((it for it in candidates if it.alike and it.record.title.casefold() == record.title.casefold()), None)
 
 
 def _whose(record: Record) -> str:

@@ -81,6 +81,30 @@ def test_text_that_is_no_diff_is_refused() -> None:
         parse_diff("--- a heading\n+++ another\n")
 
 
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ("similarity index 100%\nrename from a.py\nrename to b.py\n", "adds no lines"),
+        ("old mode 100644\nnew mode 100755\n", "adds no lines"),
+        ("deleted file mode 100644\n--- a/a.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n", "adds no lines"),
+        ("index 1..2 100644\nGIT binary patch\nliteral 10\nRcmZ\n", "Binary files were left out"),
+        ("--- a/a.py\n+++ b/a.py\n@@@ -1,2 -1,2 +1,3 @@@\n  a\n++b\n", "combined diff was left out"),
+    ],
+)
+def test_a_diff_without_an_added_line_is_a_diff_all_the_same(change: str, told: str) -> None:
+    text = f"diff --git a/a.py b/b.py\n{change}"
+    assert is_diff(text)
+    diff = parse_diff(text)
+    assert diff.files == ()
+    assert told in " ".join(diff.notes)
+
+
+def test_colours_of_a_terminal_are_no_part_of_a_diff() -> None:
+    head = "\x1b[1mdiff --git a/z.py b/z.py\x1b[m\n--- a/z.py\n+++ b/z.py\n"
+    text = f"{head}\x1b[36m@@ -1 +1,2 @@\x1b[m\n a\n\x1b[32m+b\x1b[m\n"
+    assert [file.text for file in parse_diff(text).files] == ["a\nb"]
+
+
 def test_a_hunk_that_ends_early_is_said() -> None:
     cut = DIFF[: DIFF.index(" def logout")] + "diff --git a/x.py b/x.py\n"
     assert any("ends early" in note for note in parse_diff(cut).notes)

@@ -279,7 +279,15 @@ def test_nothing_alike_is_an_empty_history_that_says_so(services: Services) -> N
         ("memory_search", {"query": "payments", "kind": "bug", "top_k": 99}, ["top_k", "less than or equal to 12"]),
         ("memory_search", {"query": "payments", "kind": "bug", "outcome": "sad"}, ["outcome", "'written_off'"]),
         ("memory_forget", {"record_id": "nope", "reason": "because"}, ["nope", "memory_search"]),
+        ("memory_search", {"query": "payments", "kind": "bug", "year_from": 2030, "year_to": 2000}, ["year_from"]),
+        ("memory_search", {"query": "payments", "kind": "bug", "workspace": "theirs"}, ["no workspace", "top_k"]),
+        ("memory_write", {"record": "a deal", "source": "mail"}, ["record", "object"]),
+        ("memory_forgot", {}, ["memory_forgot", "memory_forget"]),
         ("audit_investment", {"deck": "hi"}, ["too little"]),
+        ("audit_investment", {"deck": "\x00" * 5_000}, ["not text"]),
+        ("triage_code", {"code": "x" * 400_001}, ["code", "at most 400000"]),
+        ("triage_code", {"code": 12}, ["code", "valid string"]),
+        ("triage_code", {"code": "The database was slow on Friday, and people complained about it a lot."}, ["prose"]),
     ],
 )  # fmt: skip
 def test_errors_name_the_field_and_what_is_allowed(
@@ -290,6 +298,7 @@ def test_errors_name_the_field_and_what_is_allowed(
             message = await error_of(client, tool, **arguments)
             for words in teaches:
                 assert words in message
+            assert not any(odd in message for odd in ("pydantic", "Traceback", "input_value", "Error executing"))
 
     run(session)
 

@@ -30,14 +30,12 @@ from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 
 from memory.ledger import Ledger
-from memory.records import Kind, Status
-from memory.report import RecallQuery
+from memory.records import Status
 from memory.verify import verify
 from settings import Settings
-from tests.adversarial.enduring import CODE, deck, told
+from tests.adversarial.enduring import CODE, as_it_should, deck, told, where_found
 from tests.ports import free_port
-from ui import runtime
-from wiring import Services, build_services
+from wiring import build_services
 
 ROOT = Path(__file__).parents[2]
 MINUTES = float(os.environ.get("SOAK_MINUTES", "60"))
@@ -276,12 +274,6 @@ def growth(samples: list[tuple[float, int]]) -> tuple[float, int]:
     )
 
 
-def found_of(services: Services, word: str) -> set[str]:
-    report = services.recaller.recall(RecallQuery("local", (Kind.INVESTMENT,), deck(word)), runtime.now())
-    assert report.state.looked, report.message
-    return {it.record.id for it in report.candidates}
-
-
 @pytest.mark.soak
 @pytest.mark.timeout(MINUTES * 60 + 900)
 def test_four_processes_with_a_kill_every_minute_lose_nothing_and_do_not_grow(home: Path) -> None:
@@ -313,12 +305,21 @@ def test_four_processes_with_a_kill_every_minute_lose_nothing_and_do_not_grow(ho
     print(f"verify: {found['changes']} changes, {found['records']} records")
     with closing(build_services(settings)) as services:
         assert verify(services.ledger).clean
-        asked = [(it, user.witness) for user in users for it in user.witness.standing]
-        gone = [it for it in asked if it[1].standing[it[0]] == "forgotten"]
-        there = [it for it in asked if it[1].standing[it[0]] == "active"]
-        assert len(gone) > MINUTES / 2
-        assert [it for it, witness in gone if it in found_of(services, witness.words[it])] == []
-        assert [it for it, witness in there[-50:] if it not in found_of(services, witness.words[it])] == []
+        asked = [
+            (it, Status(stands), user.witness.words[it])
+            for user in users
+            if not isinstance(user, Agent)
+            for it, stands in user.witness.standing.items()
+        ]
+        gone = [it for it in asked if it[1] is Status.FORGOTTEN]
+        there = [it for it in asked if it[1] is Status.ACTIVE]
+        assert gone
+        wrong = [
+            (it, seen)
+            for it in (*gone, *there[-50:])
+            if not as_it_should(it[1], seen := where_found(services, it[0], it[2]))
+        ]
+        assert wrong == []
         assert dict(services.index.counts()) == services.ledger.entry_counts()
     (samples,) = spared.measured.values()
     mb, files = growth(samples)

@@ -21,6 +21,7 @@ from audit.parse import parse
 from audit.prompt import build
 from audit.quotes import Source
 from audit.submission import title_of
+from audit.turns import STOPPED, turn
 from audit.types import Analysis, Attempt, DraftAudit, DraftFinding, GroundedAudit, Submission
 from memory.confirm import reconsider
 from memory.errors import StoreError
@@ -103,45 +104,47 @@ def run_audit(
 
     def enter(step: Step, detail: str = "") -> None:
         if cancelled():
-            raise Cancelled("The audit was stopped. Nothing was saved.")
+            raise Cancelled(STOPPED)
         on_step(step, detail)
 
     enter(Step.READING)
-    analysis = mode.analyse(submission)
-    enter(Step.RECALLING)
-    query = RecallQuery(
-        workspace=services.workspace,
-        kinds=(mode.fact_kind,),
-        text=submission.text,
-        cues=analysis.cues,
-        language=submission.language,
-        needs_cue=mode.needs_cue,
-    )
-    report = services.recaller.recall(query, now)
+    with turn(cancelled):
+        analysis = mode.analyse(submission)
+        enter(Step.RECALLING)
+        query = RecallQuery(
+            workspace=services.workspace,
+            kinds=(mode.fact_kind,),
+            text=submission.text,
+            cues=analysis.cues,
+            language=submission.language,
+            needs_cue=mode.needs_cue,
+        )
+        report = services.recaller.recall(query, now)
     enter(Step.JUDGING)
     written = _write(
         services, mode, submission, analysis, report, on_model=lambda it: enter(Step.JUDGING, it), cancelled=cancelled
     )
     enter(Step.GROUNDING)
-    draft, report = _confirmed_by(_of_added_lines(written.draft, submission), submission, query, report)
-    audit = ground(
-        draft,
-        submission,
-        report,
-        mode=mode,
-        model=written.model,
-        attempts=written.attempts,
-        now=now,
-        notes=(*submission.notes, *analysis.notes, *written.notes, *_evaluated_before(services, submission)),
-        judged=analysis.judged,
-    )
-    if not save:
-        return SavedAudit(audit, None)
-    enter(Step.KEEPING)
-    try:
-        return SavedAudit(audit, _keep(services, mode, audit, written.exchange, now))
-    except StoreError as error:
-        return SavedAudit(audit, None, f"This audit could not be saved; export it if you need it. {error}")
+    with turn(cancelled):
+        draft, report = _confirmed_by(_of_added_lines(written.draft, submission), submission, query, report)
+        audit = ground(
+            draft,
+            submission,
+            report,
+            mode=mode,
+            model=written.model,
+            attempts=written.attempts,
+            now=now,
+            notes=(*submission.notes, *analysis.notes, *written.notes, *_evaluated_before(services, submission)),
+            judged=analysis.judged,
+        )
+        if not save:
+            return SavedAudit(audit, None)
+        enter(Step.KEEPING)
+        try:
+            return SavedAudit(audit, _keep(services, mode, audit, written.exchange, now))
+        except StoreError as error:
+            return SavedAudit(audit, None, f"This audit could not be saved; export it if you need it. {error}")
 
 
 def _write(

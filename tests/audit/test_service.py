@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import replace
 from datetime import datetime
 
@@ -15,15 +18,16 @@ from audit.examples import examples
 from audit.export import as_dict, as_markdown
 from audit.html_report import as_html
 from audit.llm.errors import FailureKind, ModelFailure
-from audit.llm.port import ModelClient
+from audit.llm.port import ModelClient, Request
 from audit.llm.scripted import ScriptedModel
 from audit.modes import BUG, INVESTMENT, Mode
 from audit.service import SavedAudit, Step, run_audit
 from audit.submission import make_submission
+from audit.turns import AT_ONCE, turn
 from memory.embed import EmbedderId
 from memory.money import Money
 from memory.records import Door, Kind
-from memory.report import RecallState
+from memory.report import RecallQuery, RecallReport, RecallState
 from wiring import Services
 
 PAYMENTS, FARMING = (example.text for example in examples("investment"))
@@ -194,6 +198,45 @@ def test_a_stopped_audit_saves_nothing(services: Services, now: datetime) -> Non
             cancelled=lambda: Step.RECALLING in steps,
         )
     assert services.archive.count(services.workspace) == 0
+
+
+def test_audits_take_turns_at_work_and_wait_for_their_models_together(
+    served_by: Callable[[ModelClient], Services], now: datetime
+) -> None:
+    many = AT_ONCE + 2
+    all_asked = threading.Barrier(many)
+    working: list[int] = []
+    most: list[int] = []
+
+    def asked(request: Request) -> str:
+        all_asked.wait(30)
+        return reply_quoting("")
+
+    services = served_by(ScriptedModel([asked]))
+
+    class Watched:
+        def recall(self, query: RecallQuery, now: datetime) -> RecallReport:
+            working.append(1)
+            most.append(len(working))
+            try:
+                return services.recaller.recall(query, now)
+            finally:
+                working.pop()
+
+    watched = replace(services, recaller=Watched())  # type: ignore[arg-type]
+    with ThreadPoolExecutor(many) as pool:
+        done = list(pool.map(lambda number: audit(watched, INVESTMENT, f"{PAYMENTS} {number}", now), range(many)))
+    assert all(it.saved_as for it in done)
+    assert max(most) <= AT_ONCE
+    assert {it.audit.model for it in done} == {"local:scripted"}
+
+
+def test_a_stopped_audit_does_not_wait_for_its_turn(services: Services, now: datetime) -> None:
+    with ExitStack() as held:
+        for _ in range(AT_ONCE):
+            held.enter_context(turn(lambda: False))
+        with pytest.raises(Cancelled):
+            audit(services, INVESTMENT, PAYMENTS, now, cancelled=lambda: True)
 
 
 def test_an_empty_memory_says_no_records(services: Services, now: datetime) -> None:

@@ -16,6 +16,7 @@ from audit.service import run_audit
 from audit.submission import make_submission
 from memory.records import Kind
 from ui import runtime
+from ui.components.decision import decision_behind
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
 ROOT = Path(__file__).parents[2]
@@ -230,6 +231,10 @@ def test_a_decision_and_an_outcome_are_noted_and_the_track_record_counts_it(app:
     assert not app.exception
     [settled] = services.decisions.settled(services.workspace)
     assert not settled.went_well
+    fact = services.ledger.get(services.workspace, [settled.record_id])[settled.record_id]
+    assert decision_behind(fact) == "After its audit you noted “invested”, and it went badly."
+    app.switch_page("pages/4_History.py").run()
+    assert "invested, ended badly" in list(app.dataframe[0].value["Since then"])
     app.switch_page("pages/5_Track_Record.py").run()
     assert not app.exception
     assert "Too few to say" in words(app)

@@ -60,7 +60,7 @@ def show_decision(audit: GroundedAudit, audit_id: str) -> None:
             link_record(ended.record_id, _("The fact it made"), MEMORY.icon)
     else:
         with st.expander(_("Record how it ended"), icon=":material/flag:"):
-            _ask_outcome(audit, audit_id, mode)
+            _ask_outcome(audit, audit_id, mode, noted[0].choice if noted else "")
 
 
 def decision_behind(record: Record) -> str:
@@ -82,7 +82,8 @@ def _returned(facts: Facts) -> str:
         case InvestmentFacts(invested=Money(amount, currency), returned=Money(back, the_same)) if (
             amount and currency == the_same
         ):
-            return _("It returned {times} times what was put in.", times=number(back / amount, 1))
+            times = round(back / amount, 1)
+            return _("It returned {times} times what was put in.", times=number(times, int(times % 1 != 0)))
     return ""
 
 
@@ -135,7 +136,7 @@ def _ask_decision(audit_id: str, mode: Mode, number: int) -> None:
     st.rerun()
 
 
-def _ask_outcome(audit: GroundedAudit, audit_id: str, mode: Mode) -> None:
+def _ask_outcome(audit: GroundedAudit, audit_id: str, mode: Mode, choice: str) -> None:
     lead = _(
         "Only what you record here becomes a fact, a {record} that later audits may find. It keeps its link to this "
         "audit, and the audit's forecast is scored against it.",
@@ -143,7 +144,9 @@ def _ask_outcome(audit: GroundedAudit, audit_id: str, mode: Mode) -> None:
     )
     st.markdown(quiet(lead))
     ended = st.segmented_control(_("How did it end?"), [WELL, BADLY], format_func=_, key=f"ended-{audit_id}")
-    facts = record_form(mode.fact_kind, f"outcome-{audit_id}", _("Record the outcome"), _STARTS[mode.fact_kind](audit))
+    facts = record_form(
+        mode.fact_kind, f"outcome-{audit_id}", _("Record the outcome"), _STARTS[mode.fact_kind](audit, choice)
+    )
     if facts is None:
         return
     if ended is None:
@@ -164,11 +167,12 @@ def _ask_outcome(audit: GroundedAudit, audit_id: str, mode: Mode) -> None:
     st.rerun()
 
 
-def _start_investment(audit: GroundedAudit) -> Facts:
-    return InvestmentFacts(company=title_of(audit.submission), year=audit.created_at.year)
+def _start_investment(audit: GroundedAudit, choice: str) -> Facts:
+    outcome = Outcome.PASSED if choice == Outcome.PASSED.value else Outcome.UNKNOWN
+    return InvestmentFacts(title_of(audit.submission), year=audit.created_at.year, outcome=outcome)
 
 
-def _start_bug(audit: GroundedAudit) -> Facts:
+def _start_bug(audit: GroundedAudit, choice: str) -> Facts:
     worst = next(iter(audit.findings), None)
     return BugFacts(
         title=worst.title if worst else "",
@@ -180,6 +184,6 @@ def _start_bug(audit: GroundedAudit) -> Facts:
     )
 
 
-_STARTS: Mapping[Kind, Callable[[GroundedAudit], Facts]] = MappingProxyType(
+_STARTS: Mapping[Kind, Callable[[GroundedAudit, str], Facts]] = MappingProxyType(
     {Kind.INVESTMENT: _start_investment, Kind.BUG: _start_bug}
 )

@@ -13,7 +13,8 @@ from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-WORKSPACE = "[a-z0-9][a-z0-9_-]{0,63}"
+from memory.validation import WORKSPACE
+
 IN_WORDS = {
     "workspace": "use small letters, digits, - and _, beginning with a letter or a digit, 64 at most",
     "index": "say embedded, or give an address that begins with postgresql://, http:// or https://",

@@ -14,7 +14,7 @@ from memory.conflicts import account_of, contradiction
 from memory.embed import Embedder
 from memory.ledger import Ledger
 from memory.look_alikes import unmask
-from memory.records import Door, Kind, Note, Record, Status
+from memory.records import Door, Note, Record, Status
 from memory.terms import tokens
 
 MOST = 10
@@ -35,14 +35,14 @@ class Comparison:
         hits = self._ledger.keywords(record.workspace, record.kind, _terms(record), MOST, tx=tx)
         return self._contradicted(record, [hit.record_id for hit in hits], tx)
 
-    def anything_waits(self, workspace: str, kind: Kind, tx: Connection | None = None) -> bool:
-        """Say whether any record waits for a person, so that none need be compared where none does."""
+    def anything_waits(self, record: Record, tx: Connection | None = None) -> bool:
+        """Say whether any record of the kind waits for a person, so that none need be compared where none does."""
         with self._ledger.reading(tx) as connection:
-            return connection.execute(select(_it.key).where(*_waits(workspace, kind)).limit(1)).first() is not None
+            return connection.execute(select(_it.key).where(*_waits(record)).limit(1)).first() is not None
 
     def waiting(self, record: Record, tx: Connection | None = None) -> list[tuple[Record, str]]:
         """List the records that wait for a person and contradict ``record``, each with how, in words."""
-        if not self.anything_waits(record.workspace, record.kind, tx):
+        if not self.anything_waits(record, tx):
             return []
         terms = _terms(record)
         shared = [(literal(" ") + _it.words).contains(f" {term}", autoescape=True) for term in terms]
@@ -50,7 +50,7 @@ class Comparison:
             named = re.findall(r"[^\W_]{3,}", f"{record.title} {unmask(record.title)}".lower())
             shared += [func.lower(_it.title).contains(word, autoescape=True) for word in dict.fromkeys(named)]
         with self._ledger.reading(tx) as connection:
-            query = select(_it.id, _it.words).where(*_waits(record.workspace, record.kind), or_(*shared))
+            query = select(_it.id, _it.words).where(*_waits(record), or_(*shared))
             rows = connection.execute(query).all() if shared else []
         wanted = set(terms)
         rows = sorted(rows, key=lambda row: (-len(wanted.intersection(row.words.split())), row.id))
@@ -68,10 +68,10 @@ class Comparison:
         return [(other, why) for other, why in found if why]
 
 
-def _waits(workspace: str, kind: Kind) -> tuple[ColumnElement[bool], ...]:
+def _waits(record: Record) -> tuple[ColumnElement[bool], ...]:
     return (
-        _it.workspace == workspace,
-        _it.kind == kind.value,
+        _it.workspace == record.workspace,
+        _it.kind == record.kind.value,
         _it.status.in_([status.value for status in (Status.HELD, Status.QUARANTINED)]),
     )
 

@@ -6,6 +6,7 @@ holds what contradicts a record or comes unvouched, and sets apart what speaks t
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -28,7 +29,7 @@ from memory.ledger import Ledger
 from memory.passages import entries_of_many
 from memory.records import Door, Facts, Kind, Nature, Provenance, Record, Status
 from memory.trust import Trust
-from memory.validation import strip_controls
+from memory.validation import WORKSPACE, strip_controls
 
 LONGEST_SOURCE = 500
 AUDIT_PREFIX = "aud-"
@@ -109,6 +110,8 @@ class Intake:
         tx: Connection | None = None,
     ) -> Record:
         """Make the record that ``remember`` would store, and store nothing. Raises as ``remember`` does."""
+        if not re.fullmatch(WORKSPACE, workspace):
+            raise RecordInvalid("A workspace is named by small letters, digits, - and _, 64 at most.")
         _check_door(door, kind, source, derived_from)
         facts = cleaned(kind, facts, self._embedder, self._secrets)
         parents = tuple(dict.fromkeys(derived_from))
@@ -167,8 +170,8 @@ class Intake:
             together = spoken_together(final)
             final = [replace(it, status=Status.QUARANTINED) if it.id in together else it for it in final]
             self._ledger.add_many(list(zip(final, entries, strict=True)), tx=connection)
-            places = {(it.workspace, it.kind) for it in final}
-            waits = {it for it in places if self._comparison.anything_waits(*it, tx=connection)}
+            places = {(it.workspace, it.kind): it for it in final}
+            waits = {it for it, one in places.items() if self._comparison.anything_waits(one, connection)}
             for record in final:
                 if record.status is not Status.ACTIVE:
                     concerns = [*self.concerns(record, tx=connection)]

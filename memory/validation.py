@@ -12,6 +12,8 @@ from memory.facts import TYPES
 from memory.money import CODES, Money
 from memory.records import SEVERITIES, BugFacts, Facts, InvestmentFacts, Kind, Outcome
 
+# What a workspace may be called: indexes name their collections by it.
+WORKSPACE = "[a-z0-9][a-z0-9_-]{0,63}"
 LONGEST = {"company": 200, "title": 200, "label": 200, "sector": 200, "language": 50, "cwe": 20}
 LONGEST_TEXT = 20_000
 YEARS = range(1900, 2101)

@@ -481,6 +481,8 @@ CALLS: dict[str, Call] = {
         "decisions",
     ),
     "Decisions.of": lambda w: w.theirs.services.decisions.of(w.space, w.ours.audit_id),
+    "Decisions.newest": lambda w: w.theirs.services.decisions.newest(w.space, [w.ours.audit_id]),
+    "Decisions.ended_well": lambda w: w.theirs.services.decisions.ended_well(w.space, [w.ours.audit_id]),
     "Decisions.due": lambda w: w.theirs.services.decisions.due(w.space, date(2100, 1, 1)),
     "Decisions.settled": lambda w: w.theirs.services.decisions.settled(w.space),
     "SavedViews.list": _views(lambda it, w: it.list(w.space)),
@@ -520,6 +522,7 @@ CALLS: dict[str, Call] = {
     "Imports.known": _imports(
         lambda it, w: it.known([content_hash(Kind.INVESTMENT, row.facts) for row in w.ours.plan.accepted])
     ),
+    "Imports.edited": _imports(lambda it, w: it.edited(w.ours.import_id)),
     "Imports.past": _imports(lambda it, w: it.past()),
     "Imports.undo": _imports(
         lambda it, w: refused(RecordNotFound, lambda: it.undo(w.ours.import_id, author="eve", now=NOW))
@@ -650,7 +653,10 @@ def test_whatever_takes_a_workspace_is_walked() -> None:
                     unknown.add(f"{module.__name__}.{name}")
             elif inspect.isfunction(member) and takes_workspace(member) and name not in CALLS:
                 unknown.add(f"{module.__name__}.{name}")
-    passed = {"memory.ledger_reader.within", "memory.finding.rules", "memory.chroma_collections.name_of"}
+    passed = {
+        "memory.ledger_reader.within", "memory.finding.rules", "memory.chroma_collections.name_of",
+        "memory.catch_up.search",
+    }  # fmt: skip
     assert unknown - passed == set()
 
 

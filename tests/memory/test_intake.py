@@ -228,3 +228,12 @@ def test_what_a_person_has_turned_down_is_not_brought_again(ledger: Ledger, inta
     again = put(intake, now, door=Door.AGENT, source="mail", author="agent")
     assert (again.id, again.status) == (first.id, Status.FORGOTTEN)
     assert Concerns(ledger).waiting("local") == []
+
+
+@pytest.mark.parametrize("workspace", ["", "..", "ours/..", "Ours", "ours space", "x" * 65])
+def test_a_workspace_that_no_index_could_name_is_refused(
+    ledger: Ledger, intake: Intake, now: datetime, workspace: str
+) -> None:
+    with pytest.raises(RecordInvalid, match="workspace"):
+        intake.remember(workspace, Kind.INVESTMENT, DECK, door=Door.FORM, source="form", author="ana", now=now)
+    assert ledger.head() == 0

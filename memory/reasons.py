@@ -27,12 +27,12 @@ _UNWRITABLE = _Reason(
 )
 _FAILING = _Reason(
     "The disk does not read or write as it should.",
-    "See that it is well, then look with `python -m memory verify` whether all is there.",
+    "See that it is well, then look with python -m memory verify whether all is there.",
     spares=False,
 )
 _DAMAGED = _Reason(
     "The file is damaged.",
-    "Bring a backup back with `python -m memory restore FILE`; what is there now is set aside first.",
+    "Bring a backup back with python -m memory restore FILE; what is there now is set aside first.",
     spares=False,
 )
 

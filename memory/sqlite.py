@@ -42,7 +42,7 @@ WRITING = {WRITES: True}
 
 _GONE = (
     "Nothing more was written. Put it back and this goes on by itself; or bring a backup back with "
-    "`python -m memory restore FILE`; or start Precedent again to begin with an empty memory."
+    "python -m memory restore FILE; or start Precedent again to begin with an empty memory."
 )
 
 IMMUTABLE = (

@@ -32,7 +32,7 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--
 LOOKS = tuple((scheme, width) for scheme in ("light", "dark") for width in (1440, 900))
 MOST_HIGH = 3600
 COLOURS = 256
-PATIENCE_MS = 30_000
+PATIENCE_MS = 90_000
 ROW = 38
 
 SHEET = """Company;Sector;Invested;Date;Status;Comment
@@ -198,7 +198,7 @@ def served(home: Path, **more: str) -> Iterator[str]:
         stderr=subprocess.DEVNULL,
     )
     try:
-        for _ in range(300):
+        for _ in range(900):
             try:
                 urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=2).close()
                 break

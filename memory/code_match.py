@@ -10,6 +10,7 @@ from memory.records import BugFacts
 
 LEAST_CHARS = 14
 LEAST_WORDS = 3
+LEAST_ADDED_TO = 28
 _COMMENT = re.compile(r"(?:(?<=\s)|^)(?:#|//).*$")
 _QUOTED = re.compile(r"(?:faulty|wrong|bad) (?:line|code)s?:\s*(?P<code>.+)", re.IGNORECASE | re.DOTALL)
 _CHANGED = re.compile(
@@ -28,17 +29,19 @@ class Recurrence:
 def recurrence(facts: BugFacts, code: str) -> Recurrence | None:
     """Find the bug's faulty lines in ``code``; None where one is missing or where the repaired lines stand there.
 
-    Only telling lines count: those the repair took away, of at least 14 characters and three words.
+    Only telling lines count: those the repair took away, of at least 14 characters and three words. Where it only added
+    lines, the old ones must stand together as they did, longer and with none of the new ones.
     """
-    faulty, repaired = (
-        _lines(facts.faulty_code or _after(_QUOTED, facts.root_cause)),
-        _lines(facts.fixed_code or _after(_CHANGED, facts.fix)),
-    )
+    was = facts.faulty_code or _after(_QUOTED, facts.root_cause)
+    faulty, repaired = _lines(was), _lines(facts.fixed_code or _after(_CHANGED, facts.fix))
     gone = [line for line in faulty if line not in repaired]
-    telling = [line for line in gone if _telling(line)]
+    enough = {_folded(raw) for raw in was.splitlines() if _telling(raw)}
+    telling = [line for line in gone if line in enough]
+    pasted, whole = _pasted(code)
+    if not gone:
+        return _without_what_was_added(faulty, repaired, code)
     if not telling:
         return None
-    pasted, whole = _pasted(code)
     if not all(line in pasted or _stands_in(line, whole) for line in telling):
         return None
     brought = [line for line in repaired if line not in faulty and len(line) >= LEAST_CHARS]
@@ -47,6 +50,18 @@ def recurrence(facts: BugFacts, code: str) -> Recurrence | None:
     number, quote = next((pasted[line] for line in telling if line in pasted), (0, ""))
     if not quote:
         number, quote = _locate(telling[0], code)
+    return Recurrence(quote, number)
+
+
+def _without_what_was_added(faulty: list[str], repaired: list[str], code: str) -> Recurrence | None:
+    """Find lines that a repair kept and only added to, where they stand together and nothing was added."""
+    together, (pasted, whole) = "".join(faulty), _pasted(code)
+    added = [line for line in repaired if line not in faulty and len(line) >= LEAST_CHARS]
+    if not added or len(together) < LEAST_ADDED_TO or together not in whole:
+        return None
+    if any(_stands_in(line, whole) for line in added):
+        return None
+    number, quote = pasted.get(faulty[0]) or _locate(faulty[0], code)
     return Recurrence(quote, number)
 
 
@@ -75,8 +90,9 @@ def _folded(text: str) -> str:
     return re.sub(r"\s+", "", without.replace('"', "'"))
 
 
-def _telling(line: str) -> bool:
-    return len(line) >= LEAST_CHARS and len(re.findall(r"[A-Za-z_]\w*", line)) >= LEAST_WORDS
+def _telling(raw: str) -> bool:
+    """Say whether a line as it was written tells enough to be known again."""
+    return len(_folded(raw)) >= LEAST_CHARS and len(re.findall(r"[A-Za-z_]\w*", raw)) >= LEAST_WORDS
 
 
 def _stands_in(line: str, whole: str) -> bool:

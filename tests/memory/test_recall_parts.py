@@ -139,6 +139,16 @@ def test_a_faulty_line_beside_its_repair_is_no_recurrence() -> None:
     assert recurrence(FAULTY, FAULTY.faulty_code + "\n" + FAULTY.fixed_code) is None
 
 
+def test_lines_that_a_repair_only_added_to_recur_where_nothing_was_added() -> None:
+    kept = "for key in to_remove:\n    commands.append(key)"
+    bug = BugFacts("x", faulty_code=kept, fixed_code=kept.replace(":\n", ":\n    if key in wanted_keys:\n        "))
+    found = recurrence(bug, f"def run():\n    total = 0\n{kept}\n    return total")
+    assert found is not None
+    assert (found.quote, found.line) == ("for key in to_remove:", 3)
+    assert recurrence(bug, bug.fixed_code) is None
+    assert recurrence(bug, "for key in to_remove:\n    log(key)\n    commands.append(key)") is None
+
+
 def test_a_line_that_tells_nothing_is_no_recurrence() -> None:
     assert recurrence(BugFacts("x", faulty_code="return x", fixed_code="return y"), "return x") is None
 

@@ -298,6 +298,8 @@ def _supported(read: Read, evidence: Evidence) -> bool:
 
 def _ends(read: Read, evidence: Evidence) -> bool:
     found = _ENDINGS.search(read.low)
+    if asks(read.low) and not read.mentions:
+        return False
     if found and OF_MANY.search(read.low) and not read.mentions and not READERS.search(read.low):
         return False
     if found is None or MODAL.search(read.low) or evidence.has_phrase(found.group()):

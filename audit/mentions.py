@@ -74,8 +74,7 @@ _LABEL = re.compile(r"[A-Z]-(?:\d{4}-)?$")
 _SHORT_YEAR = re.compile(r"(?:(?<![\w'])'|\bfy ?'?)(\d{2})\b(?!')", re.IGNORECASE)
 _PARTS = {"half": Decimal("0.5"), "quarter": Decimal("0.25")}
 _PART = re.compile(
-    r"\b(half|quarter)(?: of)?(?: an?)?[ -](thousand|million|billion|lakh|crore)\b(?! (?:rup|doll|eur|pound))",
-    re.IGNORECASE,
+    r"(half|quarter)(?: of)?(?: an?)?[ -](thousand|million|billion|lakh|crore)\b(?! (?:rup|doll|eur|pound))"
 )
 _ROMAN_YEAR = re.compile(r"\bM(?:CM|M)(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})\b")
 
@@ -111,13 +110,17 @@ class Mention:
 def quantities(text: str) -> list[Mention]:
     """Find years, amounts and numbers from 1,000 in a text that ``audit.folding.skeleton`` has read, in order."""
     found = [*_figures(text), *_spelled(text)]
-    found += [
-        Mention(Kind.NUMBER, *it.span(), value=_PARTS[it[1].lower()] * _SCALES[it[2].lower()])
-        for it in _PART.finditer(text)
-    ]
+    found += _parts(text)
     found += [_year(match, 2000 + int(match.group(1))) for match in _SHORT_YEAR.finditer(text) if match.group(1) < "50"]
     found += [_year(match, _roman(match.group())) for match in _ROMAN_YEAR.finditer(text) if len(match.group()) > 2]
     return sorted(found, key=lambda it: it.start)
+
+
+def _parts(text: str) -> Iterator[Mention]:
+    """Yield "half a million" and its kin."""
+    low = text.lower()
+    for it in _PART.finditer(low) if "half" in low or "quarter" in low else ():
+        yield Mention(Kind.NUMBER, *it.span(), value=_PARTS[it[1]] * _SCALES[it[2]])
 
 
 def _year(match: re.Match[str], value: int) -> Mention:

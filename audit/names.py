@@ -82,6 +82,7 @@ def public(key: str) -> bool:
     return known and all(word in _PUBLIC or word in _CAPITALS or ordinary(word) for word in others)
 
 
+@lru_cache(maxsize=1_000)
 def language_of(low: str) -> str:
     """Guess the language of a folded, lower-case sentence among those of the vocabularies: ``en`` unless others win."""
     words = re.findall(r"[^\W\d_]+", low)[:200]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from functools import lru_cache
 from pathlib import Path
 
 from audit.names import language_of
@@ -34,6 +35,7 @@ def asked(text: str) -> bool:
     return _MARK.search(text) is not None
 
 
+@lru_cache(maxsize=1_000)
 def asks(low: str) -> bool:
     """True for a question that asks and takes no past of its reader for granted; any other is read as a statement."""
     if not asked(low):

@@ -94,8 +94,10 @@ def suspicious(read: Read, unknown: list[Mention], evidence: Evidence, told: Tol
     money = any(it.kind is Kind.AMOUNT for it in amounts)
     dated = any(it.kind is Kind.YEAR and not evidence.submission_has_year(int(it.value)) for it in read.found)
     scaled = any(_SCALED.search(read.plain[it.start : it.end]) for it in amounts)
-    money = money or (scaled and not told.has(Word.OWNER | Word.GENERIC))
-    dated = dated and not (others_year(told, low) and not (named or money or speaks_to(read) or LIKENESS.search(low)))
+    money = money or (scaled and told.has(Word.OUTCOME) and not told.has(Word.OWNER | Word.GENERIC))
+    if _of_others(told, low) and not (named or speaks_to(read) or LIKENESS.search(low)):
+        dated = dated and bool(money and told.has(Word.OUTCOME))
+        money = money and told.has(Word.OUTCOME)
     modal = MODAL.search(low) is not None if read.language == "en" and low.isascii() else told.has(Word.MODAL)
     modal = modal and (asks(low) or not asked(low))
     others, readers = _OTHERS.search(low), speaks_to(read)
@@ -139,7 +141,9 @@ def suspicious(read: Read, unknown: list[Mention], evidence: Evidence, told: Tol
     if evidence.code and happening and _DAY.search(low) and not (_TOLD_OF.search(low) or told.has(Word.GENERIC)):
         return Verdict(CLAIM, "dates an event that neither the submission nor a proved record holds")
     if evidence.code:
-        plain = any(_plain_name(read.plain[it.start : it.end]) for it in named)
+        plain = any(
+            _plain_name(read.plain[it.start : it.end]) and (" " in it.key or not ordinary(it.key)) for it in named
+        )
         if plain and (outcome or time or (readers and not modal) or len(read.words) == 1):
             return unverified
         if named and (
@@ -188,8 +192,8 @@ def suspicious(read: Read, unknown: list[Mention], evidence: Evidence, told: Tol
     return None
 
 
-def others_year(told: Told, low: str) -> bool:
-    """True where a year is told of somebody else: of a founder, a market, a tool, or of many."""
+def _of_others(told: Told, low: str) -> bool:
+    """True where a sentence tells of somebody else: of a founder, a market, a tool, or of many."""
     if told.has(Word.INVEST | Word.STORE | Word.HOLDER | Word.INCIDENT | Word.TWIN | Word.KEPT):
         return False
     if told.has(Word.CASE) and told.has(Word.OUTCOME):

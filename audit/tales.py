@@ -20,6 +20,11 @@ _ORDER = re.compile(
     re.IGNORECASE,
 )
 
+_OF_CODE = re.compile(
+    r"\b(?:earlier|previous|prior|former|past) (?:checks?|attempts?|cases?|calls?|tests?|conditions?|lines?|states?)\b",
+    re.IGNORECASE,
+)
+_LIKENED = re.compile(r"\b(?:comme|wie bei|wie beim|como)\b", re.IGNORECASE)
 _ANY = re.compile(
     r"\b(?:an?|any|no|every|each) (?:\w+ )?(?:incident|outage|breach|downtime|hack|exploit)", re.IGNORECASE
 )
@@ -33,7 +38,8 @@ def tells(it: Told, text: str, *, code: bool, supported: bool) -> str:
 def _told(it: Told, text: str, *, code: bool, supported: bool) -> Iterator[str]:
     past, outcome = it.has(Word.PAST), it.has(Word.OUTCOME)
     reader, general, others = it.has(Word.READER), it.has(Word.GENERIC), it.has(Word.OWNER)
-    apart = it.apart or (it.alone and not code)
+    of_code = code and _OF_CODE.search(text) is not None
+    apart = (it.apart or (it.alone and not code)) and not of_code
     if asks(" ".join(skeleton(text).lower().split())):
         if outcome and not others and (apart or (reader and it.has(Word.REPEAT))):
             yield "asks about a case that no proved record states"
@@ -64,9 +70,19 @@ def _told(it: Told, text: str, *, code: bool, supported: bool) -> Iterator[str]:
         yield "says that the reader invested"
     if it.has(Word.TWIN) and (past or outcome or reader or it.has(Word.STORE)) and not general and not supported:
         yield "tells of a double"
-    if it.kept and not general and not supported and not (it.has(Word.NOTHING) and it.has(Word.STORE)):
+    elsewhere = others and not (outcome or reader or _LIKENED.search(text))
+    elsewhere = elsewhere and not it.has(
+        Word.INVEST | Word.HOLDER | Word.ALIKE | Word.INCIDENT | Word.TWIN | Word.STORE
+    )
+    if (
+        it.kept
+        and not (elsewhere or of_code)
+        and not general
+        and not supported
+        and not (it.has(Word.NOTHING) and it.has(Word.STORE))
+    ):
         yield "tells of an earlier case"
-    if apart and (past or outcome) and not general and not supported:
+    if apart and not elsewhere and (past or outcome) and not general and not supported:
         yield "tells how an earlier case went"
     alike = (
         past and not it.has(Word.NOTHING) and it.has(Word.OUTCOME | Word.INVEST) and it.has(Word.ALIKE) and it.english

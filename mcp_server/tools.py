@@ -118,7 +118,7 @@ class Tools:
                     recalled=False,
                     reason=reason,
                     match=match_view(twin),
-                    state=report.state,
+                    state=report.state.value,
                 )
             if found is None:
                 reason = report.message if not report.state.looked else "it was not near enough to be looked at"

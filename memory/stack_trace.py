@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import sha256
 
@@ -26,21 +26,27 @@ _FRAMES = (
         rf"\((?P<file>(?:file:|node:|https?:)?{_PATH}):\d+:\d+\)"
     ),
     re.compile(rf"^\s*at (?P<file>(?:file:|node:|https?:)?{_PATH}):\d+:\d+"),
-    re.compile(r"^\s*at (?P<function>[\w.<>`,\[\]+]+)\([^)]*\)(?: in (?P<file>[^\n]+?):line \d+)?"),
+    re.compile(r"^\s*at (?P<function>[\w.<>`,$|\[\]+]+)\([^)]*\)(?: in (?P<file>[^\n]+?):line \d+)?"),
     re.compile(rf"^\s*(?:from )?(?P<file>{_PATH}\.rb):\d+:in [`'](?P<function>[^'`]+)'"),
     re.compile(rf"^\s*#\d+ (?P<file>{_PATH}\.php)\(\d+\): (?P<function>[\w\\>:-]+)\("),
     re.compile(r"^\s*\d+: (?P<function>[\w:<>]+(?:::[\w<>{}#]+)+)"),
+    re.compile(rf"^(?P<function>[\w$.<>/*]+)@(?P<file>(?:file|https?)://{_PATH}):\d+:\d+"),
 )
+_RUST_FILE = re.compile(rf"^\s+at (?P<file>{_PATH}\.rs):\d+(?::\d+)?")
+_RUST_HEAD = re.compile(r"^\s*(?:\d+: \w+|stack backtrace:)$")
+_RUBY_ERROR = re.compile(r"\.rb:\d+:in .*\((?P<error>[A-Z]\w*(?:::\w+)*)\)$")
+_MARGIN = re.compile(r"^[ |+]*\|[ ]?")
+_MODULE = re.compile(r"^[\w.$@-]*/{1,2}(?=[\w.$]+\.)")
 _GO_FUNCTION = re.compile(r"^(?P<function>[\w./*()-]+\.[\w.*()]+)\((?:0x|\.\.\.|\{|\))")
 _GO_FILE = re.compile(rf"^\s+(?P<file>{_PATH}\.go):\d+")
 _ERROR = re.compile(
     r"^(?:Exception in thread \"[^\"]*\" |Caused by: |Unhandled exception\. |Uncaught |PHP Fatal error:\s+Uncaught )?"
-    r"(?P<error>[A-Za-z_][\w.$\\]*(?:Error|Exception|Warning|Interrupt|Exit|Failure|Panic|Throwable|Iteration)"
+    r"(?P<error>[A-Za-z_][\w.$\\]*(?:Error|Exception|Warning|Interrupt|Exit|Failure|Group|Panic|Throwable|Iteration)"
     r"|panic|thread '[^']*' panicked|[A-Z]\w*::\w*Error)\b"
 )
 _LIBRARY = re.compile(
     r"site-packages|dist-packages|/lib/python\d|<frozen|node_modules|^node:|internal/|/gems/|/usr/lib/|/usr/local/go/|"
-    r"/vendor/|^java\.|^javax\.|^jdk\.|^sun\.|^kotlin\.|^scala\.|^System\.|^Microsoft\.|^runtime\.|^std::|^core::",
+    r"/vendor/|/rustc/|^java\.|^javax\.|^jdk\.|^sun\.|^kotlin\.|^scala\.|^System\.|^Microsoft\.|^runtime\.|^std::|^core::",
 )
 _VOLATILE = re.compile(r"0x[0-9a-fA-F]+|\$\d+|\$\$?Lambda[^.]*|<lambda[^>]*>|\b[0-9a-f]{8,}\b|#\d+")
 
@@ -78,7 +84,12 @@ def find_traces(text: str) -> tuple[StackTrace, ...]:
     traces: list[StackTrace] = []
     found: list[_Found] = []
     error, error_after, quiet, go_function = "", "", 0, ""
-    for number, line in enumerate(text.split("\n"), start=1):
+    for number, written in enumerate(text.split("\n"), start=1):
+        line = _MARGIN.sub("", written)
+        if (place := _RUST_FILE.match(line)) and not (found and found[-1].file):
+            if found:
+                found[-1] = replace(found[-1], file=place["file"])
+            continue
         frame = _frame(line)
         if go := _GO_FUNCTION.match(line):
             go_function = go["function"]
@@ -86,7 +97,9 @@ def find_traces(text: str) -> tuple[StackTrace, ...]:
             frame, go_function = (go_function, place["file"], "newest first"), ""
         named = _ERROR.match(line.strip())
         if frame:
-            found.append(_Found(*frame, number, line.strip()))
+            if not found and (told := _RUBY_ERROR.search(line)):
+                error = told["error"]
+            found.append(_Found(*frame, number, written.strip()))
             quiet = 0
             continue
         if named and found and _oldest_first(found):
@@ -96,7 +109,7 @@ def find_traces(text: str) -> tuple[StackTrace, ...]:
             found, error, error_after = [], "", ""
         if named:
             error = named["error"]
-        quiet += bool(line.strip()) and not go
+        quiet += bool(line.strip()) and not go and not _RUST_HEAD.match(line)
         if quiet > 3 and not found:
             error = error if named else ""
     return tuple(traces + _made(found, error))
@@ -151,7 +164,7 @@ def _folded(found: Iterable[_Found]) -> Iterable[Frame]:
     """Take away what changes from run to run, and fold a recursion into one frame."""
     last: Frame | None = None
     for it in found:
-        function = _VOLATILE.sub("", it.function).strip()
+        function = _VOLATILE.sub("", _MODULE.sub("", it.function)).strip()
         frame = Frame(function, re.split(r"[/\\]", it.file.split("?")[0])[-1])
         if frame != last:
             yield frame

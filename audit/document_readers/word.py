@@ -25,6 +25,9 @@ def read_word(content: bytes) -> Pages:
             parts += [f"Note: {text}" for text in _blocks(part.element) if text]
     if any(True for _ in body.iter(qn("w:drawing"))) and any("/media/" in str(p.partname) for p in _parts(document)):
         notes.append("Pictures were not read.")
+    around = ("/word/header", "/word/footer")
+    if any(str(p.partname).startswith(around) and any(_blocks(p.element)) for p in _parts(document)):
+        notes.append("Headers and footers were not read.")
     if any(True for _ in body.iter(qn("w:del"))):
         notes.append("Text that is marked as deleted was left out.")
     return Pages((Page("", "\n".join(parts)),), tuple(notes))

@@ -139,6 +139,14 @@ def test_a_word_file_keeps_tables_and_insertions_and_drops_deletions() -> None:
     assert document.notes == ("Text that is marked as deleted was left out.",)
 
 
+def test_headers_and_footers_of_a_word_file_are_said_to_be_unread() -> None:
+    memo, target = docx.Document(), io.BytesIO()
+    memo.add_paragraph("We rent bikes by the hour.")
+    memo.sections[0].footer.paragraphs[0].text = "Confidential"
+    memo.save(target)
+    assert read_document(target.getvalue(), "memo.docx").notes == ("Headers and footers were not read.",)
+
+
 def test_a_pdf_keeps_its_pages_and_says_which_are_pictures() -> None:
     document = read_document(pdf("We have no revenue", "", "One founder"), "deck.pdf")
     assert document.text == "[Page 1]\nWe have no revenue\n\n[Page 3]\nOne founder"

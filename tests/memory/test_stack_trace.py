@@ -52,11 +52,51 @@ Stack trace:
 #0 /srv/shop/cart.php(17): Shop\\Cart->total()
 #1 /srv/shop/views.php(41): Shop\\Views->checkout()
 """
+RUST = """thread 'main' panicked at src/main.rs:4:5:
+index out of bounds: the len is 3 but the index is 99
+stack backtrace:
+   0: rust_begin_unwind
+             at /rustc/abc/library/std/src/panicking.rs:645:5
+   1: core::panicking::panic_fmt
+   2: shop::cart::total
+             at ./src/cart.rs:17:5
+   3: shop::main
+             at ./src/main.rs:4:5
+"""
+FIREFOX = """TypeError: price is undefined
+total@https://shop.test/static/cart.js:17:15
+checkout@https://shop.test/static/views.js:41:3
+"""
+TOP_LEVEL = """Unhandled exception. System.NullReferenceException: Object reference not set to an instance of an object.
+   at Shop.Cart.Total(Int32 n) in /src/Cart.cs:line 17
+   at Program.<Main>$(String[] args) in /src/Program.cs:line 4
+"""
+NEW_RUBY = """app/cart.rb:17:in 'Cart#total': undefined method 'price' for nil (NoMethodError)
+	from app/views.rb:41:in 'Views#checkout'
+"""
+GROUP = """  + Exception Group Traceback (most recent call last):
+  |   File "/srv/views.py", line 41, in checkout
+  |     async with TaskGroup() as group:
+  |   File "/srv/cart.py", line 17, in total
+  |     raise refused
+  | ExceptionGroup: unhandled errors in a TaskGroup (1 sub-exception)
+"""
+MODULES = """java.util.NoSuchElementException
+	at java.base/java.util.ArrayList$Itr.next(ArrayList.java:1052)
+	at app//com.shop.cart.Cart.total(Cart.java:17)
+	at app//com.shop.web.Checkout.post(Checkout.java:41)
+"""
 
 
 @pytest.mark.parametrize(
     ("text", "error", "innermost", "count"),
     [
+        (RUST, "panic", Frame("shop::cart::total", "cart.rs"), 2),
+        (FIREFOX, "TypeError", Frame("total", "cart.js"), 2),
+        (TOP_LEVEL, "NullReferenceException", Frame("Shop.Cart.Total", "Cart.cs"), 2),
+        (NEW_RUBY, "NoMethodError", Frame("Cart#total", "cart.rb"), 2),
+        (GROUP, "ExceptionGroup", Frame("total", "cart.py"), 2),
+        (MODULES, "NoSuchElementException", Frame("com.shop.cart.Cart.total", "Cart.java"), 2),
         (PYTHON, "TypeError", Frame("total", "cart.py"), 2),
         (JAVA, "IllegalStateException", Frame("com.shop.cart.Cart.total", "Cart.java"), 2),
         (NODE, "TypeError", Frame("Cart.total", "cart.js"), 2),

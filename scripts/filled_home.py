@@ -139,7 +139,7 @@ def fill(home: Path) -> Kept:
     let_wait(services, now)
     services.ledger.set_setting(f"tour-{services.workspace}", now.isoformat())
     found = services.ledger.find(services.workspace, search="SQL injection").records[0].id
-    family = services.ledger.find(services.workspace, search="Grainlight", kinds=[Kind.INVESTMENT]).records[0].id
+    family = services.ledger.find(services.workspace, search="PaisaLoop", kinds=[Kind.INVESTMENT]).records[0].id
     services.close()
     return Kept(audits, revised, found, family)
 

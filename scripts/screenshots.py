@@ -30,7 +30,7 @@ OUT = ROOT / "docs" / "screenshots"
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
 LOOKS = tuple((scheme, width) for scheme in ("light", "dark") for width in (1440, 900))
-MOST_HIGH = 3600
+MOST_HIGH = 6000
 COLOURS = 256
 PATIENCE_MS = 90_000
 ROW = 38
@@ -295,6 +295,7 @@ class Camera:
             page.wait_for_timeout(250)
             height = page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight")
             page.set_viewport_size({"width": width, "height": max(900, min(height, MOST_HIGH))})
+            page.evaluate("document.querySelector('[data-testid=stMain]').scrollTo(0, 0)")
             page.wait_for_timeout(250)
             if not running:
                 settled(page)

@@ -111,6 +111,13 @@ def test_no_view_of_the_memory_breaks_a_serious_rule(tab: Page, full: tuple[str,
         settled(tab)
         tab.get_by_role("radio", name=view).or_(tab.get_by_role("button", name=view, exact=True)).first.click()
         broken += broken_rules(tab)
+    tab.goto(full[0] + "/Memory")
+    settled(tab)
+    tab.get_by_text("Edit in the table").click()
+    expect(tab.get_by_label("Because")).to_be_visible()
+    tab.get_by_role("button", name="This view").click()
+    expect(tab.get_by_role("button", name="Keep as a new view")).to_be_visible()
+    broken += broken_rules(tab)
     assert not broken, "\n".join(broken)
 
 

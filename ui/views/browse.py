@@ -67,7 +67,7 @@ def show() -> None:
 def _show_tools(filters: Filters, first: int, shown: int, total: int, *, unsaved: bool) -> bool:
     """Say how much is shown, offer to keep the view and to edit; give whether the cells can be typed in."""
     barred = _why_no_cells(KINDS[filters.kind], filters.status)
-    with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="table-tools"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="table-tools"):
         typing = st.toggle(
             _("Edit in the table"),
             key=EDIT,

@@ -135,6 +135,19 @@ def test_a_record_changed_elsewhere_is_told_and_not_written_over(memory_page: Ap
     assert (now[titles[0]].facts, now[titles[1]].year) == (theirs, 1998)
 
 
+def test_what_is_typed_outlives_a_look_at_another_view_and_a_cell_put_back_is_no_change(memory_page: AppTest) -> None:
+    page = editing(memory_page)
+    year = next(it for it in stored() if it.title == shown(page)[0]).year
+    type_in(page, {0: {"year": 1991}})
+    page.segmented_control(key="memory-view").set_value("In plots").run()
+    page.segmented_control(key="memory-view").set_value("Browse").run()
+    assert page.button(key="editor-save").label == "Save 1 cell"
+    assert page.dataframe[0].value["year"].iloc[0] == 1991
+    type_in(page, {0: {"year": year}})
+    assert page.button(key="editor-save").disabled
+    assert not page.text_input(key="memory-search").disabled
+
+
 def test_a_change_that_is_quicker_than_the_save_is_not_written_over_either(memory_page: AppTest) -> None:
     page = editing(memory_page)
     title = shown(page)[2]

@@ -133,7 +133,8 @@ class User:
             sample = seen.memory_info().rss / 2**20, seen.num_fds()
         except psutil.Error:
             return
-        self.measured.setdefault(process.pid, []).append(sample)
+        if sample[0]:  # a process that was just killed holds nothing
+            self.measured.setdefault(process.pid, []).append(sample)
 
 
 class AppUser(User):

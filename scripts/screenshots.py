@@ -232,9 +232,13 @@ def slow_model() -> Iterator[str]:
 
 
 def settled(page: Page) -> None:
+    at_rest(page)
+    page.wait_for_timeout(250)
+
+
+def at_rest(page: Page) -> None:
     page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
     page.wait_for_function("!document.querySelector('[data-testid=stSkeleton]')")
-    page.wait_for_timeout(250)
 
 
 class Camera:
@@ -296,9 +300,9 @@ class Camera:
             height = page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight")
             page.set_viewport_size({"width": width, "height": max(900, min(height, MOST_HIGH))})
             page.evaluate("document.querySelector('[data-testid=stMain]').scrollTo(0, 0)")
-            page.wait_for_timeout(250)
             if not running:
-                settled(page)
+                at_rest(page)
+            page.wait_for_timeout(300)
             path = OUT / f"{name}-{scheme}-{width}.png"
             page.screenshot(path=path, animations="disabled")
             Image.open(path).convert("RGB").quantize(COLOURS, Image.Quantize.MAXCOVERAGE).save(path, optimize=True)

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memory import export_command, upkeep_command
+from memory import export_command, index_command, upkeep_command
 from memory.errors import RecordInvalid, StoreError
 from memory.facts import Json, from_json
 from memory.importers import command
@@ -62,7 +62,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m memory", description="Look into your records and add to them.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    show = commands.add_parser("list", help="list records")
+    show = commands.add_parser(
+        "list", help="list records", epilog="example: python -m memory list --kind bug --search 'sql injection'"
+    )
     show.add_argument("--kind", choices=[kind.value for kind in Kind])
     show.add_argument("--status", choices=[status.value for status in Status], default=Status.ACTIVE.value)
     show.add_argument("--outcome", choices=[outcome.value for outcome in Outcome])
@@ -81,7 +83,11 @@ def _parser() -> argparse.ArgumentParser:
     add.add_argument("file", metavar="FILE", help='JSON: one record, a list, or one a line; "-" is standard input')
     add.add_argument("--author", default="command line")
     add.set_defaults(run=_add)
-    recall = commands.add_parser("recall", help="say which records a deck or a piece of code brings back, and why")
+    recall = commands.add_parser(
+        "recall",
+        help="say which records a deck or a piece of code brings back, and why",
+        epilog="example: python -m memory recall investment deck.txt --json",
+    )
     recall.add_argument("kind", choices=FACTS)
     recall.add_argument("file", metavar="FILE", help='a deck or code; "-" is standard input')
     recall.set_defaults(run=_recall)
@@ -91,8 +97,11 @@ def _parser() -> argparse.ArgumentParser:
     send = commands.add_parser("export", help="write your records to a CSV or JSON Lines file")
     export_command.add_arguments(send)
     send.set_defaults(run=export_command.run)
+    anew = commands.add_parser("reindex", help="make the search index anew, and the vectors of another embedder")
+    index_command.add_arguments(anew)
+    anew.set_defaults(run=index_command.run)
     parser.set_defaults(upkeep=None)
-    for each in (show, add, recall, bring, send, *upkeep_command.add_commands(commands)):
+    for each in (show, add, recall, bring, send, anew, *upkeep_command.add_commands(commands)):
         each.add_argument("--json", action="store_true", help="print JSON")
     return parser
 

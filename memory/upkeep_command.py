@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
 from memory.backup import back_up, restore, sqlite_file
+from memory.errors import RecordInvalid
 from memory.facts import Json
 from memory.ledger import Ledger
 from memory.transfer import transfer
@@ -16,15 +18,28 @@ from memory.verify import verify
 
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> list[argparse.ArgumentParser]:
     """Add the commands; each sets ``upkeep``, a function of the ledger's address and the options."""
-    check = commands.add_parser("verify", help="check that nothing was altered behind the memory's back")
+    check = commands.add_parser(
+        "verify",
+        help="check that nothing was altered behind the memory's back",
+        epilog="example: python -m memory verify --json",
+    )
     check.set_defaults(upkeep=_verify)
-    keep = commands.add_parser("backup", help="copy the memory into one checked file; it may be in use meanwhile")
+    keep = commands.add_parser(
+        "backup",
+        help="copy the memory into one checked file; it may be in use meanwhile",
+        epilog="example: python -m memory backup /mnt/disk/precedent",
+    )
     keep.add_argument(
         "folder", nargs="?", metavar="FOLDER", help="where to put it (default: backups in the data folder)"
     )
     keep.set_defaults(upkeep=_backup)
-    again = commands.add_parser("restore", help="make the memory what a backup holds; what is there is backed up first")
+    again = commands.add_parser(
+        "restore",
+        help="make the memory what a backup holds; what is there is backed up first",
+        epilog="example: python -m memory restore data/backups/precedent-20261130T100000.db",
+    )
     again.add_argument("file", metavar="FILE", help="a file that backup made")
+    again.add_argument("--yes", action="store_true", help="do not ask before a memory that is in use is replaced")
     again.set_defaults(upkeep=_restore)
     move = commands.add_parser(
         "migrate",
@@ -58,10 +73,23 @@ def _backup(url: str, options: argparse.Namespace) -> tuple[Json, str]:
 
 
 def _restore(url: str, options: argparse.Namespace) -> tuple[Json, str]:
-    done = restore(sqlite_file(url), Path(options.file), datetime.now(UTC))
+    database = sqlite_file(url)
+    if database.exists() and not options.yes:
+        _ask(database)
+    done = restore(database, Path(options.file), datetime.now(UTC))
     former = str(done.former) if done.former else None
     data = {"changes": done.changes, "records": done.records, "former": former}
     return data, f"Restored {done.records} records. What was there before: {former or 'nothing'}"
+
+
+def _ask(database: Path) -> None:
+    """Ask whether the memory that is here may be replaced. Raises RecordInvalid where the answer is not yes."""
+    question = f"{database} holds a memory. Replace it by the backup? What is here is backed up first. [y/N] "
+    if not sys.stdin.isatty():
+        raise RecordInvalid(f"{database} holds a memory; say --yes to replace it. What is here is backed up first.")
+    print(question, end="", file=sys.stderr, flush=True)
+    if sys.stdin.readline().strip().lower() not in {"y", "yes"}:
+        raise RecordInvalid("Nothing was restored.")
 
 
 def _migrate(url: str, options: argparse.Namespace) -> tuple[Json, str]:

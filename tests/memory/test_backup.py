@@ -181,10 +181,10 @@ def test_the_command_line_verifies_backs_up_and_restores(
     assert main(["backup", "--json"]) == 0
     made = json.loads(capsys.readouterr().out)
     filled.add(make_record(record_id="later"), [])
-    assert main(["restore", made["file"], "--json"]) == 0
+    assert main(["restore", made["file"], "--yes", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["records"] == 20
     assert filled.get("local", ["later"]) == {}
-    assert main(["restore", str(home / "nothing.db")]) == 1
+    assert main(["restore", str(home / "nothing.db"), "--yes"]) == 1
     with filled.engine.connect() as connection:
         connection.exec_driver_sql("UPDATE scopes SET records = 99")
         connection.commit()

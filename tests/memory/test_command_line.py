@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from contextlib import redirect_stderr, redirect_stdout
@@ -13,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from memory.__main__ import main
+from memory.__main__ import _parser, main
 
 ROOT = Path(__file__).parents[2]
 DECK = "A peer-to-peer payments app for friends. Users double every two months, no revenue yet, one founder."
@@ -35,6 +37,31 @@ def run(home: Path, *arguments: str, text: str | bytes = b"") -> tuple[int, str,
         except SystemExit as stop:
             code = int(stop.code or 0)
     return code, out.getvalue(), err.getvalue()
+
+
+def commands() -> dict[str, argparse.ArgumentParser]:
+    (choices,) = (it.choices for it in _parser()._actions if isinstance(it, argparse._SubParsersAction))
+    return dict(choices)
+
+
+@pytest.mark.parametrize("name", commands())
+def test_every_command_has_json_an_example_and_its_line_in_the_docs(name: str) -> None:
+    told = commands()[name].format_help()
+    assert "--json" in told
+    assert re.search(rf"examples?:[\s\S]*python -m memory {name}\b", told)
+    assert f"| `python -m memory {name}` |" in (ROOT / "docs" / "commands.md").read_text("utf-8")
+
+
+def test_a_restore_into_a_used_home_asks_and_the_index_can_be_made_anew(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    assert answer(home, "list")["total"] == 14
+    kept = answer(home, "backup", str(tmp_path / "kept"))
+    code, _, said = run(home, "restore", kept["file"])
+    assert (code, "--yes" in said) == (1, True)
+    assert answer(home, "restore", kept["file"], "--yes")["records"] == kept["records"]
+    made = answer(home, "reindex")
+    assert (made["records"], made["embedded_anew"]) == (kept["records"], False)
+    assert answer(home, "recall", "investment", "-", text=DECK)["candidates"]
 
 
 def test_it_runs_as_a_program(data: Path) -> None:

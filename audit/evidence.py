@@ -14,6 +14,7 @@ from memory.money import Money
 from memory.records import GAINED, LOST, BugFacts, InvestmentFacts, Note, Outcome, Record, render
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_COMMON_ROW = re.compile(r"(?:severity|language|cwe): ")
 _TOKEN = re.compile(r"[^\W_]+")
 _ENDED = LOST | {Outcome.UNKNOWN}
 _OUTCOME_WORDS: tuple[tuple[re.Pattern[str], frozenset[Outcome]], ...] = tuple(
@@ -73,7 +74,9 @@ class RecordFacts:
         """The record's rows as prose could repeat them: with their labels, or alone where they are long."""
         rows = {" ".join(row.split()).strip(" .") for row in self.text.split("\n")}
         alone = {row.split(": ", 1)[-1] for row in rows}
-        return frozenset(row for row in rows if len(row) >= 12) | {row for row in alone if len(row.split()) >= 7}
+        return frozenset(row for row in rows if len(row) >= 12 and not _COMMON_ROW.match(row)) | {
+            row for row in alone if len(row.split()) >= 7
+        }
 
     @cached_property
     def words(self) -> frozenset[str]:

@@ -57,7 +57,8 @@ _DAY = re.compile(
     r"(?:days?|weeks?|months?|quarters?|years?|sprints?|releases?) ago\b)"
 )
 _COUNTED = re.compile(
-    r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|twice|times|another|second|third|fourth|fifth|again)\b"
+    r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|twice|times|another|second|third|fourth|fifth|again)\b|"
+    r"\bthe (?:previous|prior|earlier|last|former) (?:incident|outage|breach|bug|case|loss|deal|bet)\b"
 )
 
 

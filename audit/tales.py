@@ -71,9 +71,8 @@ def _told(it: Told, text: str, *, code: bool, supported: bool) -> Iterator[str]:
     if it.has(Word.TWIN) and (past or outcome or reader or it.has(Word.STORE)) and not general and not supported:
         yield "tells of a double"
     elsewhere = others and not (outcome or reader or _LIKENED.search(text))
-    elsewhere = elsewhere and not it.has(
-        Word.INVEST | Word.HOLDER | Word.ALIKE | Word.INCIDENT | Word.TWIN | Word.STORE
-    )
+    elsewhere = elsewhere and (code or not it.has(Word.ALIKE))
+    elsewhere = elsewhere and not it.has(Word.INVEST | Word.HOLDER | Word.INCIDENT | Word.TWIN | Word.STORE)
     if (
         it.kept
         and not (elsewhere or of_code)

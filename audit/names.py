@@ -16,6 +16,7 @@ _PUBLIC = frozenset(_DATA["public"].split())
 _CAPITALS = frozenset(_DATA["capitals"].split())
 _INSTITUTIONS = frozenset(_DATA["institutions"].strip().splitlines())
 _INSTITUTION = re.compile(rf"\b(?:{'|'.join(sorted(map(re.escape, _INSTITUTIONS), key=len, reverse=True))})\b")
+_FIRST_WORDS = frozenset(name.split()[0] for name in _INSTITUTIONS)
 _IMPERATIVES = frozenset(_DATA["imperatives"].split())
 _ORDINARY = frozenset(_DATA["ordinary"].split())
 FUNCTION_WORDS = {
@@ -104,11 +105,9 @@ def names(text: str, language: str = "en") -> list[Mention]:
 
     In German, where every noun is capitalised, only names with inner capitals or digits, or unknown ones, are found.
     """
-    bodies = [
-        Mention(Kind.NAME, *it.span(), key=it.group())
-        for it in _INSTITUTION.finditer(text.lower())
-        if text[it.start()].isupper()
-    ]
+    low = text.lower()
+    named = _INSTITUTION.finditer(low) if not _FIRST_WORDS.isdisjoint(low.split()) else ()
+    bodies = [Mention(Kind.NAME, *it.span(), key=it.group()) for it in named if text[it.start()].isupper()]
     tokens = [it for it in _WORD.finditer(text) if not any(body.start <= it.start() < body.end for body in bodies)]
     titled = _titled(tokens, closed=text.rstrip().endswith("."))
     flags = [_is_name(text, token, titled=titled, language=language) for token in tokens]

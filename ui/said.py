@@ -1,9 +1,9 @@
 """What the audit core and the memory say, in the session's language: their sentences are found back by templates.
 
 The core knows no language. Its sentences are a closed set with slots, the message ids of ``said.po``. A slot's name
-says what stands in it: ``count...`` a number, ``said...`` something of the set itself, ``maybe...`` something that may
-be of it, ``list...`` several of those, and any other name what is shown as it is: names, words of a record, of a
-submission or of a model.
+says what stands in it: ``count...`` a number, ``said...`` something of the set itself (``saidwhole`` also where
+a name within it holds a full stop), ``maybe...`` something that may be of it, ``list...`` several of those, and any
+other name what is shown as it is: names, words of a record, of a submission or of a model.
 """
 
 from __future__ import annotations
@@ -124,7 +124,8 @@ def _template(message: str, told: str) -> _Template:
 def _held(name: str) -> str:
     if name.startswith("count"):
         return _NUMBER
-    return _ONE_SENTENCE if name.startswith(("said", "maybe", "list")) else ".+?"
+    one = name.startswith(("said", "maybe", "list")) and name != "saidwhole"
+    return _ONE_SENTENCE if one else ".+?"
 
 
 def _escape(message: str) -> str:

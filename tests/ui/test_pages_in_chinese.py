@@ -28,7 +28,8 @@ NAMED = {
     "Precedent", "Markdown", "HTML", "JSON", "SARIF", "CSV", "Excel", "XLSX", "Jira", "GitHub", "Linear", "Bugzilla",
     "CWE", "SQL", "UTC", "Groq", "OpenAI", "GROQ", "OPENAI", "API", "KEY", "PRECEDENT", "LOCAL", "BASE", "URL", "Ctrl",
     "Enter", "git", "diff", "sha256", "Brier", "INR", "USD", "EUR", "MB", "LTV", "CAC", "MRR", "ARR", "Lines",
-    "python", "evals", "calibrate", "minilm", "all-MiniLM", "MiniLM", "Python", "JavaScript", "TypeScript",
+    "python", "evals", "calibrate", "minilm", "all-MiniLM", "MiniLM", "Python", "JavaScript", "TypeScript", "PPTX",
+    "DOCX",
 }  # fmt: skip
 # Where an element holds what people read.
 READ = {"alt", "body", "content", "help", "label", "options", "placeholder", "text", "title", "tooltip"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import product
 from pathlib import Path
 
@@ -23,6 +23,9 @@ from audit.llm.port import JsonMode
 from audit.modes import MODES
 from audit.service import Step
 from audit.submission import make_submission
+from memory.importers.mapping import guess_mapping
+from memory.importers.planning import plan_import
+from memory.importers.reading import read_table
 from memory.records import SEVERITIES, Door, Kind, Nature, Origin, Outcome, Status
 from memory.report import Decision, RecallState
 from ui.language import read_catalog
@@ -38,12 +41,83 @@ ENUMS = (
 RAISING = (
     "audit/archive.py", "audit/compare.py", "audit/decisions.py", "audit/feedback.py", "audit/submission.py",
     "audit/documents.py", "audit/document_readers/pdf.py", "memory/intake.py", "memory/review.py",
-    "memory/validation.py",
+    "memory/saved_views.py", "memory/validation.py",
 )  # fmt: skip
+# The command line speaks English, and what a plan adds to each sentence is held by the files below.
+IMPORTERS = sorted({it.name for it in (ROOT / "memory/importers").glob("*.py")} - {"command.py", "plan.py"})
+# Where a call of an importer holds what the Import page says.
+SAYING = {
+    "Doubt": (1, 3), "Doubtful": (1, 2), "Question": (1,), "SetAside": (2,), "append": (0,), "hold": (1, 3),
+    "note": (0,),
+}  # fmt: skip
+SPOKEN_OF = {"kind", "reason"}
+# What an importer puts together from parts that are never said alone, and what of its own it says in other words.
+PARTS = (
+    "", "hidden ", "line 7", "lines 7 to 8", "line 7, column 7", "1 blank row", "7 blank rows", "7 hidden rows",
+    "7 rows", "7 amounts name", "it has 7 cells under 7 columns",
+)  # fmt: skip
+# Files with as much to remark on as fits.
+FILES = {
+    "deals.csv": """Portfolio
+Figures in USD thousands
+
+Company;Sector;Date invested;Exit date;Status;Amount (approx. USD);Proceeds;MOIC;Total raised;Memo
+Acme;Food;03/04/2019;2021;lost;100 (est.);0;3.2x;5m;late
+Bolt;Food;05/06/2019;44562;Snoozing;~200;10-20;none at all;5m;late
+Cairn;Food;2019-13-40;2021;acquired;=A1*2;(300);2x;5m;late
+Dune;Food;soon;2018;acquired;many;10;2x;5m;late
+Elm;Food;2020;2018;acquired;10;10;2x;5m;late
+Elm;Food;2020;2018;acquired;10;10;2x;5m;late
+Fir;Food;2020;2022;acquired;10;10;2x;5m;late;and more
+Gum;Food;2020
+=B2;Food;2020;2022;acquired;10;10;2x;5m;late
+
+Company;Sector;Date invested;Exit date;Status;Amount (approx. USD);Proceeds;MOIC;Total raised;Memo
+Heading
+Total;;;;;1000;;;;
+""".encode("utf-8-sig"),
+    "plain.tsv": b"Company\tYear\tAmount\r" + b"Acme\t2019\t500\r" + b"Acme\t2019\t500\r" + b"Bolt\t1800\t$700\r",
+    "jira.csv": """Issue key,Issue Type,Summary,Status,Resolution,Priority,Labels,Updated
+A-1,Bug,Crash on save,Done,Duplicate,High,bug,2020-01-02
+A-2,Story,Dark mode,Done,Fixed,High,bug,2020-01-02
+A-3,Bug,Slow page,Done,Fixed,Weird,bug,2020-01-02
+A-4,Bug,Docs,Done,Fixed,High,question,2020-01-02
+""".encode("utf-16"),
+    "github.json": b'[{"number": 1, "title": "Crash", "state": "open", "body": "x", "pull_request": {"url": "u"}}]',
+    "records.jsonl": b'{"company": "Acme", "status": "held"}\nnot json\n{"company": "", "status": "lost"}\n',
+    "own.csv": b"""kind of record,id of record,status of record,confidence of record,company,year,outcome,returned
+investment,a,archived,0.9,Acme,2019,written_off,
+investment,b,active,0.2,Bolt,2019,written_off,
+investment,c,active,1,,2019,written_off,
+investment,d,active,1,Cairn,soon,written_off,
+investment,e,active,1,Dune,2019,lost,
+investment,f,active,1,Elm,2019,written_off,10
+bug,g,active,1,Crash,2019,open,
+""",
+    "notes.csv": (
+        b"Company,Year,Status,Invested,Notes\n"
+        + b"Acme,2019,lost,$10,late\n" * 4
+        + b'Bolt,2019,lost,$10,"late\n'
+        + b"Fir,2019,lost,$10,late\n" * 2
+    ),
+    "cells.csv": b"Company,Year,Status,Invested,Site,Code\n"
+    + b"".join(b"Firm%d,2019,lost,$%d,https://a.example,A-%d\n" % (it, it, it) for it in range(1, 30))
+    + b"Slid,2019,lost,$5, and then,more\n"
+    + b"Lonely,,,,,\n",
+}
+SAID_OTHERWISE = {
+    "its currency sign was lost when the file was written", "a range, read as its middle", "no currency",
+    "7 was left out of the amount",
+}  # fmt: skip
 
 
 def zh(text: str) -> str | None:
     return translated(text, "zh")
+
+
+def told(text: str) -> bool:
+    """Say whether a text is told in Chinese to its end: no clause of it stays English."""
+    return not re.search(r"[a-z]{2,} [a-z]{2,} [a-z]{2,}", zh(text) or "it is not told")
 
 
 @pytest.mark.parametrize("enum", ENUMS, ids=lambda it: it.__name__)
@@ -83,46 +157,89 @@ def test_why_a_model_did_not_answer_has_its_words() -> None:
     assert [rule.says for rule in RULES.values() if zh(f"groq:gpt {rule.says}.") is None] == []
 
 
-def raised(file: str) -> Iterator[list[str]]:
-    """Yield each message that a module raises, as the ways its slots may be filled."""
+def ways_of(node: ast.expr, fillings: tuple[str, ...]) -> list[str]:
+    """Give the ways a message may be worded, its slots filled; none for what is no message written down here."""
+    match node:
+        case ast.Constant(value=str() as text):
+            return [text]
+        case ast.JoinedStr(values=parts):
+            slots = sum(isinstance(it, ast.FormattedValue) for it in parts)
+            ways = []
+            for filling in product(fillings, repeat=min(slots, 5)):
+                left = iter(filling)
+                ways.append("".join(it.value if isinstance(it, ast.Constant) else next(left) for it in parts))
+            return ways
+    return []
+
+
+def raised(node: ast.AST) -> Iterator[ast.expr]:
+    """Yield the message that a statement raises."""
+    if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
+        yield from node.exc.args[:1]
+
+
+def imported(node: ast.AST) -> Iterator[ast.expr]:
+    """Yield what a statement of an importer says of a file or of a row."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="summary" | "cause"))):
+            return  # what becomes part of a record
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name), args=args):
+            yield from (args[at] for at in SAYING.get(name, ()) if at < len(args))
+        case ast.Assign(targets=[ast.Name(id=name)], value=value) if name in SPOKEN_OF:
+            yield value
+        case ast.Yield(value=value) if value:
+            yield value
+
+
+def messages(
+    file: str, found: Callable[[ast.AST], Iterator[ast.expr]], more: tuple[str, ...] = ()
+) -> Iterator[list[str]]:
     for node in ast.walk(ast.parse((ROOT / file).read_text(encoding="utf-8"))):
-        if not (isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and node.exc.args):
-            continue
-        match node.exc.args[0]:
-            case ast.Constant(value=str() as text):
-                yield [text]
-            case ast.JoinedStr(values=parts):
-                slots = sum(isinstance(it, ast.FormattedValue) for it in parts)
-                ways = []
-                for filling in product(("7", "deck", "Nothing was saved."), repeat=min(slots, 5)):
-                    left = iter(filling)
-                    ways.append("".join(it.value if isinstance(it, ast.Constant) else next(left) for it in parts))
+        for it in found(node):
+            if ways := ways_of(it, ("7", "deck", "Nothing was saved.", *more)):
                 yield ways
 
 
 @pytest.mark.parametrize("file", RAISING)
 def test_what_is_refused_is_refused_in_the_reader_s_language(file: str) -> None:
-    found = list(raised(file))
+    found = list(messages(file, raised))
     assert found
-    assert [ways[0] for ways in found if not any(map(zh, ways))] == []
+    assert [ways[0] for ways in found if not any(map(told, ways))] == []
+
+
+@pytest.mark.parametrize("file", IMPORTERS)
+def test_what_an_importer_says_is_said_in_the_reader_s_language(file: str) -> None:
+    found = [it for kind in (raised, imported) for it in messages(f"memory/importers/{file}", kind, PARTS)]
+    silent = [ways[0] for ways in found if not any(map(told, ways))]
+    assert [it for it in silent if it not in SAID_OTHERWISE] == []
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_all_that_the_import_of_a_file_says_is_said_in_the_reader_s_language(name: str) -> None:
+    table = read_table(FILES[name], name)
+    plan = plan_import(table, guess_mapping(table))
+    said = [table.format, *table.notes, *plan.traps, *(it.text for it in plan.questions)]
+    said += [it.reason for it in plan.set_aside]
+    said += [remark for row in (*plan.accepted, *plan.choosable) for remark in row.remarks]
+    assert [it for it in said if not told(it)] == []
 
 
 def test_names_and_numbers_in_a_sentence_stay_what_they_are() -> None:
-    told = zh("“Acme {0} & Co” is protected. Stop protecting it first.")
-    assert told == "“Acme {0} & Co”受保护。请先取消保护。"
+    kept = zh("“Acme {0} & Co” is protected. Stop protecting it first.")
+    assert kept == "“Acme {0} & Co”受保护。请先取消保护。"
     assert "87%" in (zh("PaisaLoop, 2022: likeness 87%, trust in the record 95%") or "")
 
 
 def test_a_list_is_told_member_by_member() -> None:
-    told = zh("The deck states 12 of 15 subjects; it leaves out problem, runway and burn and pricing.")
-    assert told == "商业计划书说明了 15 个主题中的 12 个；未提及问题、资金跑道与消耗、定价。"
+    listed = zh("The deck states 12 of 15 subjects; it leaves out problem, runway and burn and pricing.")
+    assert listed == "商业计划书说明了 15 个主题中的 12 个；未提及问题、资金跑道与消耗、定价。"
     assert "it is free" not in (zh("Weakest points: there is no revenue; it is free, or no price has been set.") or "")
 
 
 @given(st.text(max_size=300))
 def test_what_a_model_or_a_record_says_is_left_alone(text: str) -> None:
-    told = zh(f"The founder said so: {text}")
-    assert told is None or text.strip()[:5] in told
+    left = zh(f"The founder said so: {text}")
+    assert left is None or text.strip()[:5] in left
 
 
 def test_what_is_said_in_english_is_not_touched() -> None:

@@ -89,8 +89,16 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         print(_tables(got))
     if arguments.write:
-        arguments.write.write_text(_page(got, arguments.sizes), encoding="utf-8")
+        page = _page(got, arguments.sizes) + below_the_tables(arguments.write)
+        arguments.write.write_text(page, encoding="utf-8")
     return 0
+
+
+def below_the_tables(page: Path) -> str:
+    """Give what people wrote on ``page``: all from its first section on; "" where there is none."""
+    written = page.read_text(encoding="utf-8") if page.exists() else ""
+    _, found, below = written.partition("\n## ")
+    return found + below
 
 
 @contextmanager

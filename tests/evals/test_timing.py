@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from evals.scale import below_the_tables
 from evals.timing import at_least, at_most, exponent, table
 
 
@@ -23,3 +26,10 @@ def test_a_target_is_met_on_its_side_and_at_its_edge() -> None:
 
 def test_a_table_is_markdown() -> None:
     assert table(["a", "b"], [["1", "2"]]) == "| a | b |\n| --- | --- |\n| 1 | 2 |"
+
+
+def test_what_people_wrote_below_the_tables_stays(tmp_path: Path) -> None:
+    page = tmp_path / "performance.md"
+    assert below_the_tables(page) == ""
+    page.write_text("# Measured\n\n| a |\n\n## What holds it\n\nThe neighbours.\n\n## More\n")
+    assert below_the_tables(page) == "\n## What holds it\n\nThe neighbours.\n\n## More\n"

@@ -214,13 +214,14 @@ class LedgerReader:
             ]
 
     def entries(self, record_ids: Sequence[str], *, active_only: bool = False) -> list[Entry]:
-        """Fetch the vectors of records, by record, facet and passage."""
+        """Fetch the vectors of records, by record, facet and passage; of one named several times once."""
         found: list[Entry] = []
+        ids = list(dict.fromkeys(record_ids))
         it = schema.entries.c
         columns = select(schema.records.c.id, it.facet, it.passage, it.vector).join_from(schema.entries, schema.records)
         with self.reading() as connection:
-            for start in range(0, len(record_ids), PAGE):
-                query = columns.where(schema.records.c.id.in_(list(record_ids[start : start + PAGE])))
+            for start in range(0, len(ids), PAGE):
+                query = columns.where(schema.records.c.id.in_(ids[start : start + PAGE]))
                 if active_only:
                     query = query.where(schema.records.c.status == Status.ACTIVE.value)
                 found += [entry_from(row) for row in connection.execute(query.order_by(it.key, it.facet, it.passage))]

@@ -15,11 +15,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memory.catch_up import catch_up
+from memory.catch_up import BATCH, catch_up
 from memory.chroma_index import ChromaIndex
 from memory.errors import IndexUnavailable
 from memory.index import FACETS, Entry
 from memory.ledger import Ledger
+from memory.ledger_reader import PAGE
 from memory.records import InvestmentFacts, Kind, Record, Status
 
 ROOT = Path(__file__).parents[2]
@@ -55,6 +56,19 @@ def test_an_index_finds_what_the_ledger_holds(filled: Ledger, index: ChromaIndex
     assert catch_up(filled, index) == filled.head() == index.position()
     assert index.trusted()
     assert finds_everything(filled, index)
+
+
+def test_a_record_that_changed_twice_far_apart_is_indexed_once(
+    ledger: Ledger, index: ChromaIndex, make_record: MakeRecord, make_entry: MakeEntry, now: datetime
+) -> None:
+    records = [make_record() for _ in range(PAGE + 1)]
+    ledger.add_many([(record, [make_entry(record.id, n)]) for n, record in enumerate(records)])
+    for status in (Status.ARCHIVED, Status.ACTIVE):
+        ledger.set_status("local", records[0].id, status, author="ana", reason="", at=now)
+    assert len(ledger.changes(0, BATCH)) == PAGE + 3, "one batch of the catch-up holds all of it"
+    catch_up(ledger, index)
+    assert index.trusted()
+    assert dict(index.counts()) == ledger.entry_counts() == {("local", Kind.INVESTMENT): PAGE + 1}
 
 
 def test_hits_come_nearest_first_with_their_cosine(

@@ -38,8 +38,8 @@ class CloseReader:
         self._id = reader.id
         self._teller = Teller(reader, multilingual)
         self._read = lru_cache(SUBMISSIONS)(lambda texts: tuple(reader.read(texts)))
-        ahead = ThreadPoolExecutor(1, "multilingual")
-        self._heard = lru_cache(SUBMISSIONS)(lambda text: ahead.submit(multilingual.embed, [text]))
+        self._heard = lru_cache(SUBMISSIONS)(lambda text: multilingual.embed([text])[0])
+        self._hearing = ThreadPoolExecutor(1, "multilingual")
         self._remembered: OrderedDict[tuple[str, int], bytes] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -53,7 +53,7 @@ class CloseReader:
 
     def hear(self, text: str) -> None:
         """Begin to hear the multilingual embedder on ``text``, so that ``likeness`` need not wait for it."""
-        self._heard(text)
+        self._hearing.submit(self._heard, text)
 
     def tellings(self, records: Sequence[Record], kept: Mapping[str, bytes]) -> list[Telling]:
         """Give the close reading of each record, from ``kept`` (by id) if that holds it. Raises EmbedderUnavailable."""
@@ -88,7 +88,7 @@ class CloseReader:
         """
         if not tellings:
             return []
-        asked = self._heard(text).result()[0]
+        asked = self._hearing.submit(self._heard, text).result()
         return [round(float(it.second @ (asked - mean)), 6) for it in tellings]
 
     def _known(self, record: Record, packed: bytes) -> Telling | None:

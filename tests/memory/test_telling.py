@@ -14,7 +14,9 @@ from sqlalchemy import delete, func, select, update
 
 from memory import schema
 from memory.chroma_index import ChromaIndex
+from memory.close_reading import CloseReader
 from memory.embed import EmbedderId, MiniLmEmbedder, Reading, Vectors
+from memory.errors import EmbedderUnavailable
 from memory.intake import Intake
 from memory.ledger import Ledger
 from memory.multilingual import MultilingualEmbedder
@@ -193,3 +195,24 @@ def test_a_record_has_the_same_vectors_whatever_it_is_embedded_with(
         assert [(it.facet, it.passage) for it in alone] == [(it.facet, it.passage) for it in entries]
         assert all(np.allclose(one.vector, other.vector, atol=1e-5) for one, other in zip(alone, entries, strict=True))
     assert [bool(it.reading) for it in together[1]] == [True] + [False] * (len(together[1]) - 1)
+
+
+def test_a_hearing_that_failed_is_tried_again() -> None:
+    multilingual = MultilingualEmbedder()
+    failures = [EmbedderUnavailable("not installed")]
+
+    class FailsOnce(MultilingualEmbedder):
+        def embed(self, texts: Sequence[str]) -> Vectors:
+            if failures:
+                raise failures.pop()
+            return multilingual.embed(texts)
+
+    reader = CloseReader(MiniLmEmbedder(), FailsOnce())
+    told = [Telling(np.zeros((0, 384), np.float32), np.zeros(0, np.float32), multilingual.embed(["bread"])[0])]
+    mean = np.zeros(512, np.float32)
+    reader.hear("bread")
+    assert reader.likeness("bread", told, mean) == [pytest.approx(1)]
+    failures.append(EmbedderUnavailable("not installed"))
+    with pytest.raises(EmbedderUnavailable):
+        reader.likeness("milk", told, mean)
+    assert reader.likeness("milk", told, mean)

@@ -79,7 +79,7 @@ def correct(
         before = tuple(stand[draft.id] for draft in drafts)
         changed = [draft.id for draft, it in zip(drafts, before, strict=True) if it.revision != draft.revision]
         if changed:
-            raise CorrectionsRefused(dict.fromkeys(changed, _changed()))
+            raise CorrectionsRefused(dict.fromkeys(changed, RecordChanged()))
         after = intake.keep_revised(drafts, entries, author=author, reason=reason, now=now, tx=tx)
     return Corrected(before, tuple(after), now)
 
@@ -99,7 +99,7 @@ def take_back(
         stand = ledger.get(workspace, ids, tx=tx)
         changed = [it.id for it in drafts if _place(stand.get(it.id)) != _place(it)]
         if changed:
-            raise CorrectionsRefused(dict.fromkeys(changed, _changed()))
+            raise CorrectionsRefused(dict.fromkeys(changed, RecordChanged()))
         intake.keep_revised(drafts, entries, author=author, reason=UNDONE, now=now, tx=tx)
         for it in done.before:
             raised = done.at, now
@@ -122,13 +122,9 @@ def _redrafted(
             continue
         drafts.append(draft)
         if draft.revision != it.seen:
-            faults[it.record_id] = _changed()
+            faults[it.record_id] = RecordChanged()
     return drafts, faults
 
 
 def _place(record: Record | None) -> tuple[object, ...]:
     return (record.revision, record.status) if record else ()
-
-
-def _changed() -> RecordChanged:
-    return RecordChanged("This record was changed elsewhere meanwhile.")

@@ -39,6 +39,9 @@ class RecordNotFound(StoreError):
 class RecordChanged(StoreError):
     """A record was changed after what is to replace it was written."""
 
+    def __init__(self) -> None:
+        super().__init__("This record was changed elsewhere meanwhile.")
+
 
 class RecordInvalid(StoreError):
     """A record breaks a rule; the message names the field and what is allowed."""

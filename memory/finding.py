@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from sqlalchemy import ColumnElement, Connection, ScalarSelect, Select, and_, false, func, literal, or_, select
+from sqlalchemy import ColumnElement, Connection, ScalarSelect, Select, and_, func, literal, or_, select
 
 from memory import schema
 from memory.dialects import dialect_of
@@ -84,7 +84,7 @@ def _says(connection: Connection, word: str, scopes: Sequence[int]) -> ColumnEle
     titled = func.lower(it.title).contains(word.lower(), autoescape=True)
     terms = tokens(word)
     if not terms:
-        return or_(titled, false())
+        return titled
     if scopes and all(map(is_one, terms)):
         begins = dialect_of(connection).beginning(scopes, terms)
         if begins is not None:

@@ -228,7 +228,7 @@ class Intake:
         place = draft.workspace, draft.id
         before = self._ledger.get(place[0], [draft.id], tx=tx).get(draft.id)
         if before is None or before.revision != draft.revision:
-            raise RecordChanged("This record was changed elsewhere meanwhile.")
+            raise RecordChanged
         known = {it.other_id for it in self._conflicts(before, tx)}
         conflicts = [it for it in self._conflicts(draft, tx) if it.other_id not in known]
         orders = [Concern(Worry.INSTRUCTION, detail) for detail in find_instructions(draft)]

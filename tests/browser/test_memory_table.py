@@ -21,6 +21,7 @@ def tick(page: Page, *rows: int) -> None:
     for count, row in enumerate(rows, start=1):
         table(page).click(position={"x": 16, "y": ROW_HEIGHT * (row + 1.5)})
         expect(page.get_by_text(f"{count} record{'s' if count > 1 else ''} ticked.")).to_be_visible()
+    settled(page)
 
 
 def press(page: Page, name: str) -> None:
@@ -66,7 +67,7 @@ def test_ticked_records_are_exported_protected_archived_and_restored_and_each_is
 def test_a_record_is_found_letter_by_letter_and_corrected_by_keys_alone(page: Page) -> None:
     page.goto("/Memory")
     count = total(page)
-    page.get_by_label("Search").first.press_sequentially("pickle", delay=30)
+    page.get_by_role("textbox", name="Search").press_sequentially("pickle", delay=30)  # the table has a button of that name
     expect(page.get_by_text(f"of {count}.")).to_have_count(0)
     assert 0 < total(page) < count
     page.get_by_text("Edit in the table").click()

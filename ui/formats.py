@@ -1,18 +1,15 @@
-"""Numbers, amounts of money and dates as the session's locale writes them, for pages only.
-
-Ledger, exports and the guard keep their exact forms, and so do the fields of forms, which are read back.
-"""
+"""Numbers, amounts of money and dates as the session's locale writes them; fields of forms keep their exact forms."""
 
 from __future__ import annotations
 
 import re
 from datetime import date, datetime
-from decimal import ROUND_HALF_UP, Decimal, localcontext
+from decimal import Decimal
 
 from babel import Locale
-from babel.dates import format_date, format_time, get_date_format, get_time_format
-from babel.numbers import format_currency, format_decimal, format_percent
+from babel.dates import get_date_format, get_time_format
 
+from audit.speech import formats
 from memory.money import Money
 from ui.language import speech
 
@@ -27,50 +24,32 @@ _INPUT_ORDERS = {"d": "DD/MM/YYYY", "M": "MM/DD/YYYY", "y": "YYYY/MM/DD"}
 
 def number(value: float | Decimal, digits: int = 0, *, signed: bool = False) -> str:
     """Write a number with ``digits`` decimals; ``signed`` puts a plus before what is not negative."""
-    locale = speech().locale
-    whole = locale.decimal_formats[None].pattern.split(".")[0]
-    pattern = f"{whole}.{'0' * digits}" if digits else whole
-    with localcontext(rounding=ROUND_HALF_UP):  # as tables and plots round in the browser
-        return format_decimal(value, f"+{pattern};-{pattern}" if signed else pattern, locale)
+    return formats.number(speech().locale, value, digits, signed=signed)
 
 
 def percent(share: float, digits: int = 0) -> str:
     """Write a share (0..1) in per cent."""
-    return format_percent(share, f"0.{'0' * digits}%" if digits else "0%", speech().locale)
+    return formats.percent(speech().locale, share, digits)
 
 
 def likeness(chance: float) -> str:
     """Write a chance (0..1) that was estimated: 99 % at most, for an estimate is never certain."""
-    return percent(min(0.99, chance))
+    return formats.likeness(speech().locale, chance)
 
 
 def money(amount: Money) -> str:
     """Write an amount, with the sign of its currency where it has one; a whole amount without decimals."""
-    locale = speech().locale
-    exact = amount.amount.normalize()
-    if not amount.currency:
-        return format_decimal(exact, locale=locale, decimal_quantization=False)
-    pattern = locale.currency_formats["standard"].pattern
-    if exact == exact.to_integral_value():
-        pattern = pattern.replace("0.00", "0")
-    whole = "." not in pattern
-    return format_currency(
-        exact, amount.currency, pattern, locale, currency_digits=not whole, decimal_quantization=whole
-    )
+    return formats.money(speech().locale, amount)
 
 
 def day(when: date) -> str:
     """Write a date."""
-    return format_date(when, "medium", speech().locale)
+    return formats.day(speech().locale, when)
 
 
 def moment(when: datetime) -> str:
     """Write a date and the time of day, to the minute."""
-    locale = speech().locale
-    joined = str(locale.datetime_formats["medium"])
-    return joined.replace("{1}", format_date(when, "medium", locale)).replace(
-        "{0}", format_time(when, "short", locale=locale)
-    )
+    return formats.moment(speech().locale, when)
 
 
 def day_column() -> str:

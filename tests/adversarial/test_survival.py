@@ -21,6 +21,7 @@ import streamlit as st
 from mcp import Client
 from streamlit.testing.v1 import AppTest
 
+from audit.speech.said import translated
 from mcp_server.__main__ import main as serve
 from mcp_server.server import build_server
 from memory import sqlite
@@ -34,7 +35,6 @@ from settings import Settings
 from tests.ui.looking import words
 from tests.ui.test_bulk import tick
 from ui import runtime
-from ui.said import translated
 from wiring import build_services
 
 ROOT = Path(__file__).parents[2]

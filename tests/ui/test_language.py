@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from audit.speech.language import USUAL, choose
 from memory.money import Money, parse_money
 from ui import formats, language
-from ui.language import choose
 
 WHEN = datetime(2026, 11, 3, 4, 5, tzinfo=UTC)
 
@@ -40,7 +40,7 @@ def test_the_setting_decides_and_on_auto_the_browser(setting: str, browser: str,
 
 @given(st.text(max_size=60))
 def test_whatever_a_browser_states_gives_a_language(tag: str) -> None:
-    assert choose("auto", tag).language in language.USUAL
+    assert choose("auto", tag).language in USUAL
 
 
 def speak(monkeypatch: pytest.MonkeyPatch, tag: str) -> None:

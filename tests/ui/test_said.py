@@ -22,15 +22,15 @@ from audit.llm.policy import RULES
 from audit.llm.port import JsonMode
 from audit.modes import MODES
 from audit.service import Step
+from audit.speech.catalogs import read_catalog
+from audit.speech.said import translated
 from audit.submission import make_submission
 from memory.importers.mapping import guess_mapping
 from memory.importers.planning import plan_import
 from memory.importers.reading import read_table
 from memory.records import SEVERITIES, Door, Kind, Nature, Origin, Outcome, Status
 from memory.report import Decision, RecallState
-from ui.language import read_catalog
 from ui.looks import LOOKS
-from ui.said import translated
 
 ROOT = Path(__file__).parents[2]
 ENUMS = (

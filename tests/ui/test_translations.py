@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from babel.messages.extract import extract_from_file
 
-from ui.language import USUAL, read_catalog
+from audit.speech.catalogs import read_catalog
+from audit.speech.language import USUAL
 
 ROOT = Path(__file__).parents[2]
 KEYWORDS = {"_": None, "_n": (1, 2), "N_": None}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ui.language import ENGLISH, speech
+from audit.speech.catalogs import ENGLISH
+from ui.language import speech
 
 _mark = st.components.v2.component(
     "precedent.language",

@@ -1,0 +1,1 @@
+"""What is said to a person, in their language: by pages, reports and the command line. No session is known here."""

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import json
+import sys
+import time
+from collections.abc import Callable
 
 import pytest
 from pptx import Presentation
@@ -54,8 +58,23 @@ def finish(page: AppTest) -> AppTest:
     return page
 
 
+def seconds(work: Callable[[], object]) -> float:
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
 def labels(page: AppTest) -> set[str]:
     return {it.proto.label for it in page.get("download_button")}
+
+
+def test_the_collector_that_follows_each_run_of_a_page_passes_over_what_lasts(bugs: AppTest) -> None:
+    assert {f"ui.views.{it.stem}" for it in (ROOT / "ui/views").glob("[a-z]*.py")} <= sys.modules.keys()
+    spared = seconds(gc.collect)
+    gc.unfreeze()
+    whole = seconds(gc.collect)
+    runtime.spare_the_lasting()
+    assert spared < whole / 4
 
 
 def test_a_pasted_diff_is_judged_by_its_added_lines_under_their_own_numbers(bugs: AppTest) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import hashlib
+import sys
 import threading
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from wiring import Services
 
 WORKERS = 8
+TURN_S = 0.001
+"""How long one thread computes before another may: a page gives way at each read, and would wait 5 ms each time."""
 AUTHOR = "person"
 """Who is noted for what is done on a page where there is no sign-in."""
 
@@ -73,6 +76,7 @@ def settings() -> Settings:
 def _shared() -> Services:
     from wiring import build_services
 
+    sys.setswitchinterval(TURN_S)
     return build_services(configured())
 
 

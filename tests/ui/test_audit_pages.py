@@ -77,6 +77,10 @@ def test_the_collector_that_follows_each_run_of_a_page_passes_over_what_lasts(bu
     assert spared < whole / 4
 
 
+def test_a_page_need_not_wait_long_for_an_audit_that_computes(bugs: AppTest) -> None:
+    assert sys.getswitchinterval() == pytest.approx(0.001)
+
+
 def test_a_pasted_diff_is_judged_by_its_added_lines_under_their_own_numbers(bugs: AppTest) -> None:
     page = send(bugs, "bug", DIFF)
     assert "A past bug of yours recurs" in words(page)

@@ -29,9 +29,10 @@ _ANY_SUBJECT = re.compile(
 )
 _AUDITOR = re.compile(rf" {_ADVERBS}(?:{_SAID['auditor']})\b")
 _BEFORE = re.compile(_SAID["before"])
+_ALSO = re.compile(r"\b(?:and|or|as|because|since|while)$")
 _NOUN = re.compile(rf" ((?:[\w'&-]+ ){{0,3}}?)(?:{_SAID['nouns']})\b")
 _KEPT_OUT = re.compile(rf"\b(?:{_SAID['kept_out']}|(?:19|20)\d\d)\b")
-_ORDERS = re.compile(_SAID["orders"])
+ORDERS = re.compile(_SAID["orders"])
 _MODAL = re.compile(r"\b(?:could|would|may|might|can|should|must|will|need|needs)\b")
 _OBJECT = re.compile(
     r"\b(?:for|to|with|from|of|by|on|against|about|gives?|leaves?|tells?|puts?|protects?|exposes?|helps?|lets?|makes?|"
@@ -80,7 +81,7 @@ def laid_to_reader(read: Read, told: Told, evidence: Evidence) -> str:
             return "supposes that something of the reader's had gone otherwise"
     if not evidence.code and (reason := _of_investor(read.low, evidence)):
         return reason
-    lead = _ORDERS.match(read.low) or _MODAL.search(read.low)
+    lead = ORDERS.match(read.low) or _MODAL.search(read.low)
     for it in _READER.finditer(read.plain):
         if reason := _told_of(it, read, told, evidence, forward=lead is not None):
             return reason
@@ -97,6 +98,8 @@ def _told_of(it: re.Match[str], read: Read, told: Told, evidence: Evidence, *, f
         return "tells what befell the reader" if past and it.group() != "US" else ""
     if evidence.code:
         return "says what the reader knows" if _KNOWS.match(tail) and not told.has(Word.MODAL) else ""
+    if _KNOWS.match(tail) and _ALSO.search(head):
+        return "says what the reader knows"
     if _BEFORE.search(head) or _ANY_SUBJECT.match(tail) or (word in {"we", "i"} and _AUDITOR.match(tail)):
         return ""
     if tail.startswith((" have", "'ve have", " hold", " had")) and _mostly(tail, evidence):
@@ -107,7 +110,7 @@ def _told_of(it: re.Match[str], read: Read, told: Told, evidence: Evidence, *, f
 def _of_investor(low: str, evidence: Evidence) -> str:
     """Judge what is said of an investor who may be the reader, and is not the submission's."""
     for it in _INVESTOR.finditer(low):
-        asked_about = _BEFORE.search(low[: it.start()].rstrip()) or _ORDERS.match(low) or evidence.has_text(it.group())
+        asked_about = _BEFORE.search(low[: it.start()].rstrip()) or ORDERS.match(low) or evidence.has_text(it.group())
         if not asked_about and not _INVESTOR_MAY.match(low[it.end() :].lstrip()):
             return "says something of an investor that is neither advice nor in the submission"
     return ""

@@ -7,13 +7,15 @@ likeness or time is refused, and so is what says of the reader that something ha
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
-from audit.addressed import laid_to_reader
+from audit.addressed import ORDERS, laid_to_reader
 from audit.disguise import nested, obscured, variants
 from audit.evidence import Evidence, RecordFacts
 from audit.folding import skeleton
 from audit.mentions import Kind, Mention
 from audit.names import FUNCTION_WORDS, ordinary, public
+from audit.presumed import presumes
 from audit.questions import asks
 from audit.reading import (
     CLAIM,
@@ -54,8 +56,8 @@ _READER = re.compile(r"\b(?:you|your|we|our|us|last)\b")
 _CLAIMS = pattern("claims", "claims_elsewhere")
 _ENDINGS = pattern("endings")
 _FOUND = re.compile(
-    r"found|match|hold|contain|compar|similar|semblable|parecid|ahnlich|"
-    r"类似|मामला|निवेश|trouv|encontr|hay |gefunden|entspr|找到|मिला|मिली"
+    r"found|match|hold|contain|compar|similar|recall|retriev|applies|exists|semblable|parecid|ahnlich|मिलता|समान|"
+    r"类似|相似|可比|मामला|निवेश|trouv|encontr|hay |gefunden|fand\b|vergleichbar|entspr|找到|मिला|मिली"
 )
 
 
@@ -63,7 +65,7 @@ _NO_CASE = re.compile(
     r"\b(?:no|any) (?:\w+ ){0,2}(?:cases?|precedents?|investments?|deals?|bugs?|incidents?|records?)\b|"
     r"\b(?:kein\w*|ningun\w*|nenhum\w*|aucune?) (?:\w+ ){0,2}"
     r"(?:fall|falle|investition\w*|caso|inversion|investimento|investissement|cas|precedente?)\b|"
-    r"कोई .{0,12}(?:निवेश|मामला)|没有.{0,8}(?:投资|案例|项目|记录)"
+    r"कोई .{0,12}(?:निवेश|मामला)|(?:没有|未|无).{0,16}(?:投资|案例|项目|记录)"
 )
 
 _TELLING = (
@@ -75,6 +77,16 @@ _LIKE_A_CASE = Word.ALIKE | Word.TWIN | Word.REPEAT | Word.RECALL | Word.INVEST 
 _ADVISES = re.compile(
     r"(?:you|we) (?:may|might|could|should|can) (?:want to |wish to |also )?(?:compare|check|look|review|search)\b"
 )
+
+_LEFT_OUT = re.compile(
+    r"(?:(?:is|are|was|were) (?:not|nowhere|never) (?:yet )?(?:stated|given|described|shown|mentioned|disclosed|clear|"
+    r"explained|named|reported|documented)|(?:is|are) (?:missing|unclear|unknown|unstated|absent|undisclosed))\W*$"
+)
+_OF_SOMEBODY = Word.READER | Word.HOLDER | Word.INVEST | Word.OUTCOME
+_MORE_THAN_ADVICE = (
+    Word.PAST | Word.OUTCOME | Word.INVEST | Word.REPEAT | Word.RECALL | Word.EARLIER | Word.TWIN | Word.KEPT
+    | Word.INCIDENT | Word.CASE
+)  # fmt: skip
 
 
 _ID = re.compile(
@@ -147,8 +159,14 @@ def judge_past(read: Read, evidence: Evidence) -> Verdict | None:
     if other := _other_record(read, evidence):
         return other
     told = kinds(read.low, read.text, read.language, evidence.has_word)
+    if told.has(Word.INCIDENT) and all(
+        evidence.has_word(it) for it in read.words if kinds_of(it, "en") & Word.INCIDENT
+    ):
+        told = replace(told, all=told.all & ~Word.INCIDENT)
     unknown = [it for it in read.mentions if not known(it, evidence)]
-    if _plainly_nothing(read.low, told, unknown, evidence) or _advises(read.low, told):
+    if _plainly_nothing(read.low, told, unknown, evidence) or _advises(read.low, told, unknown):
+        return None
+    if not unknown and _LEFT_OUT.search(read.low) and not told.has(_OF_SOMEBODY):
         return None
     claimed = claims(read.low) and not evidence.states_itself(read.text)
     about = [record for record in evidence.proved if record.named_in(read.low)]
@@ -162,13 +180,15 @@ def judge_past(read: Read, evidence: Evidence) -> Verdict | None:
         return _bare_claim(read, unknown, evidence)
     if (evidence.proved or not evidence.looked) and NOTHING.search(read.low) and NOTHING_PAST.search(read.low):
         return _nothing_found(evidence)
-    supported = _supported(read, evidence)
+    supported = _supported(read, evidence) or _anchored(read, told, unknown)
     if (past := tells(told, read.text, code=evidence.code, supported=supported)) and not (
         evidence.states_itself(read.text) or (evidence.proved and not unknown and only_alike(read, evidence))
     ):
         return Verdict(CLAIM, f"{past}, which no proved record states")
-    if not supported and not evidence.states_itself(read.text) and (laid := laid_to_reader(read, told, evidence)):
-        return Verdict(CLAIM, laid)
+    if not supported and not evidence.states_itself(read.text):
+        reason = laid_to_reader(read, told, evidence) or presumes(read, told, unknown, evidence)
+        if reason:
+            return Verdict(CLAIM, reason)
     if _ends(read, evidence):
         return Verdict(CLAIM, "says how something ended that neither the submission nor a proved record names")
     return suspicious(read, unknown, evidence, told)
@@ -281,9 +301,12 @@ def _plainly_nothing(low: str, told: Told, unknown: list[Mention], evidence: Evi
     )
 
 
-def _advises(low: str, told: Told) -> bool:
-    """True for advice to compare with what the reader has, which tells nothing of it."""
-    return _ADVISES.match(low) is not None and not told.has(Word.PAST | Word.OUTCOME | Word.INVEST | Word.REPEAT)
+def _advises(low: str, told: Told, unknown: list[Mention]) -> bool:
+    """True for advice to compare with what the reader has, or to think of it, which tells nothing of it."""
+    if _ADVISES.match(low) is not None:
+        return not told.has(Word.PAST | Word.OUTCOME | Word.INVEST | Word.REPEAT)
+    theirs = not unknown and told.has(Word.READER | Word.HOLDER)
+    return theirs and ORDERS.match(low) is not None and not told.has(_MORE_THAN_ADVICE)
 
 
 def _supported(read: Read, evidence: Evidence) -> bool:
@@ -294,6 +317,13 @@ def _supported(read: Read, evidence: Evidence) -> bool:
     if any(kinds_of(word, "en") & _TELLING and not evidence.has_word(word) for word in read.words):
         return False
     return sum(map(evidence.has_word, found)) * 5 >= 4 * len(found)
+
+
+def _anchored(read: Read, told: Told, unknown: list[Mention]) -> bool:
+    """True for a sentence in another language with a year or amount of the submission's, and of nobody else."""
+    elsewhere = read.language != "en" or not read.low.isascii()
+    told_of = Word.READER | Word.HOLDER | Word.STORE | Word.EARLIER | Word.ALIKE | Word.TWIN | Word.INVEST | Word.REPEAT
+    return elsewhere and bool(read.found) and not unknown and not told.has(told_of)
 
 
 def _ends(read: Read, evidence: Evidence) -> bool:

@@ -8,7 +8,10 @@ import tomllib
 from functools import cache, lru_cache
 from pathlib import Path
 
+from babel import Locale
+
 import memory
+from audit.folding import skeleton
 from audit.mentions import Kind, Mention
 
 _DATA = tomllib.loads((Path(__file__).parent / "data" / "names.toml").read_text(encoding="utf-8"))
@@ -28,8 +31,9 @@ FUNCTION_WORDS = {
 _WORD = re.compile(r"[A-Za-z0-9]\w*(?:[&'’.+#/-]\w+)*[+#]*", re.ASCII)
 _ENDINGS = re.compile(
     r"(?:ings?|[st]ions?|ations?|ments?|ness|ity|ities|ed|ly|ship|[ae]nces?|[ai]ble|ous|less|ful|est|i[sz]e[rsd]?|ical|"
-    r"ally|ively|ive|ism|ists?|wise|proof|ware)$"
+    r"ally|ively|ive|ism|ists?|wise|proof|ware|ages?|[eo]rs|ees|hood)$"
 )
+_AGENTS = re.compile(r"(?:holder|maker|owner|keeper|grower|worker|seller|builder|trader|dweller|goer|taker|giver)s?$")
 _LONG_ENDINGS = re.compile(r"(?:i[sz]ations?|abilit(?:y|ies)|ibilit(?:y|ies)|iveness|fulness|lessness)$")
 _BEGINNINGS = re.compile(
     r"^(?:un|in|im|re|non|over|under|multi|pre|sub|cross|self|mis|dis|de|anti|micro|co|inter|up|out)-?"
@@ -46,6 +50,13 @@ def _vocabulary() -> frozenset[str]:
     path = Path(next(iter(memory.__path__))) / "data" / "tokenizer.json"
     words = json.loads(path.read_text(encoding="utf-8"))["model"]["vocab"]
     return frozenset(word for word in words if word.isalpha() and len(word) > 1) | _ORDINARY
+
+
+@cache
+def _places() -> frozenset[str]:
+    """Words of the names of countries in the languages that are read."""
+    named = (name for language in ("en", "es", "de", "fr", "pt") for name in Locale(language).territories.values())
+    return frozenset(word for name in named for word in re.findall(r"[a-z]{4,}", skeleton(name).lower()))
 
 
 @lru_cache(maxsize=1 << 15)
@@ -66,6 +77,9 @@ def ordinary(word: str) -> bool:
 
 def _derived(word: str, known: frozenset[str]) -> bool:
     """True where a word is a known one with an ending."""
+    agent = _AGENTS.search(word)
+    if agent is not None and word[: agent.start()] in known:
+        return True
     ending = _ENDINGS.search(word)
     if ending is None or ending.start() < 3:
         return False
@@ -146,13 +160,21 @@ def _titled(tokens: list[re.Match[str]], *, closed: bool) -> bool:
 def _joins(token: re.Match[str]) -> bool:
     word = token.group()
     low = word.lower()
-    return word[0].isupper() and low not in _CAPITALS and low not in _ENGLISH and low not in _IMPERATIVES
+    return (
+        word[0].isupper()
+        and low not in _CAPITALS
+        and low not in _places()
+        and low not in _ENGLISH
+        and low not in _IMPERATIVES
+    )
 
 
 def _is_name(text: str, token: re.Match[str], *, titled: bool, language: str) -> bool:
-    word = re.sub(r"['’]s?$", "", token.group())
+    word = re.sub(r"['’](?:s|d|ll|re|ve|m)?$", "", token.group())
     low = word.lower()
     if len(word) < 2 or not any(char.isupper() for char in word) or low in _CAPITALS or low in _ENGLISH or "_" in word:
+        return False
+    if low in _places() and word[1:].islower():
         return False
     if low in _PUBLIC:
         return True

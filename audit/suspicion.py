@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from audit.addressed import speaks_to
+from audit.addressed import ORDERS, speaks_to
 from audit.evidence import Evidence
 from audit.mentions import Kind, Mention
 from audit.names import ordinary, public
@@ -26,6 +26,7 @@ from audit.vocabulary import (
 from audit.word_kinds import Told, Word
 
 _OF_A_CASE = Word.CASE | Word.INVEST | Word.HOLDER | Word.TWIN | Word.KEPT | Word.INCIDENT
+_NO_ADVICE = Word.OUTCOME | Word.HOLDER | Word.KEPT | Word.TWIN | Word.RECALL | Word.REPEAT | Word.INCIDENT
 _WEAK_CLAIMS = pattern("weak_claims")
 _INVESTMENTS = pattern("investments")
 _TIMES = pattern("times")
@@ -101,6 +102,7 @@ def suspicious(read: Read, unknown: list[Mention], evidence: Evidence, told: Tol
         money = money and told.has(Word.OUTCOME)
     modal = MODAL.search(low) is not None if read.language == "en" and low.isascii() else told.has(Word.MODAL)
     modal = modal and (asks(low) or not asked(low))
+    modal = modal or (ORDERS.match(low) is not None and not told.has(_NO_ADVICE))
     others, readers = _OTHERS.search(low), speaks_to(read)
     outcome, invest, like, time = (it.search(low) for it in (OUTCOMES, _INVESTMENTS, LIKENESS, _TIMES))
     happened = _happened(low, evidence)
@@ -179,7 +181,7 @@ def suspicious(read: Read, unknown: list[Mention], evidence: Evidence, told: Tol
         and outcome
         and time
         and not modal
-        and not others
+        and not (others or (asks(low) and told.has(Word.OWNER)))
         and (like or not evidence.has_phrase(outcome.group()))
     )
     if told_once and not (evidence.proved and of_record(read, evidence) and only_alike(read, evidence)):

@@ -62,6 +62,7 @@ _ENDINGS = {
         r"(?:be|ver|zer|ent|er|auf|ab|an|aus|ein)(?:ge)?[a-zäöüß]{3,}t)$"
     ),
 }  # fmt: skip
+_SUBJUNCTIVE = re.compile(r"(?:würd|könnt|müsst|hätt|wär|dürft|möcht|bräucht)")
 _ARTICLES = frozenset(_DATA.pop("articles")["any"].split())
 IT_WORDS = "|".join(_DATA.pop("it")["any"].split())
 _OF = tuple([it] for it in ("of", "de", "del", "der", "des", "du", "do", "da", "dos", "das", "von", "vom"))
@@ -139,7 +140,8 @@ def kinds(low: str, text: str, language: str, known: Callable[[str], bool]) -> T
         return _in_chinese(low)
     spoken = "hi" if _DEVANAGARI.search(low) else language if language in _EXACT else "en"
     plain = _TOKEN.findall(low)
-    accented = _TOKEN.findall(text.lower())
+    written = _TOKEN.findall(text)
+    accented = [word.lower() for word in written]
     same = len(plain) == len(accented)
     row: list[int] = []
     for at, token in enumerate(plain):
@@ -150,11 +152,14 @@ def kinds(low: str, text: str, language: str, known: Callable[[str], bool]) -> T
             for other in ("es", "de", "fr", "pt"):
                 found |= kinds_of(token, other) & (Word.OUTCOME | Word.CASE | Word.INCIDENT)
         tense = _tense(accented[at] if same else token, spoken)
+        noun = spoken == "de" and same and at > 0 and written[at][:1].isupper()
         asked = spoken == "de" and at == 0 and plain[1:2] == ["sie"]
-        if tense and not asked and not (spoken == "en" and at and plain[at - 1] in _PASSIVE):
+        if tense and not (asked or noun) and not (spoken == "en" and at and plain[at - 1] in _PASSIVE):
             found |= tense
         if at and (pair := _EXACT[spoken].get(f"{plain[at - 1]} {token}")):
             found |= pair
+        if spoken == "de" and same and _SUBJUNCTIVE.match(accented[at]):
+            found = (found & ~Word.PAST) | Word.MODAL
         row.append(found)
     together = Word.NONE
     for word in row:

@@ -1,0 +1,96 @@
+"""What a sentence takes for granted: a past that is not told but presumed. Pure, linear.
+
+A past can be smuggled in without being told. "This time" has a time before it, "after the clinic fiasco" holds a
+fiasco as known, "the last calendar" has an elder, a ghost has died. Grammar calls what does so a trigger; there are
+few kinds of them. ``audit/data/presumed.toml`` lists the triggers; what stands behind one must be in the submission.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from audit.evidence import Evidence
+from audit.mentions import Kind, Mention
+from audit.names import public
+from audit.questions import asks, spoken
+from audit.reading import Read
+from audit.word_kinds import Told, Word
+
+_DATA = tomllib.loads((Path(__file__).parent / "data" / "presumed.toml").read_text(encoding="utf-8"))
+_LEADS = re.compile(
+    r"(?:(?:had|after|since|ever since|given|despite|without|unlike|like|as with|remember\w*|following|before|"
+    r"because of)(?: the| what| that| all)? |[^.]*\b(?:worse|better|another|second|next|new) (?:than )?)$",
+    re.IGNORECASE,
+)
+_MEANS = re.compile(r"[a-z]{4,}")
+_OF_MANY = re.compile(
+    r"\b(?:many|most|often|usually|typically|generally|rarely|seldom|others|startups|start-ups|companies|founders|"
+    r"investors|funds|rivals|competitors|incumbents)\b|"
+    r"许多|很多|大多|往往|通常|muchas?|muchos|suelen|mayoria|viele|"
+    r"meisten|beaucoup|souvent|plupart|muitas|muitos|costumam|maioria|कई |अक्सर|अधिकतर"
+)
+POINTED = "points at a past that neither the submission nor a proved record holds"
+
+
+@dataclass(frozen=True, slots=True)
+class _Trigger:
+    name: str
+    code: bool
+    asked: bool
+    pattern: re.Pattern[str]
+    unless: re.Pattern[str] | None
+
+
+def _compiled() -> tuple[_Trigger, ...]:
+    parts: dict[str, str] = _DATA["parts"]
+
+    def whole(text: str) -> str:
+        while named := re.search(r"%([A-Z]+)%", text):
+            text = text.replace(named[0], parts[named[1]])
+        return text
+
+    return tuple(
+        _Trigger(
+            it["name"],
+            it.get("code", False),
+            it.get("asked", False),
+            re.compile("|".join(f"(?:{whole(pattern)})" for pattern in it["patterns"])),
+            re.compile(whole(it["unless"])) if "unless" in it else None,
+        )
+        for it in _DATA["presumed"]
+    )
+
+
+_TRIGGERS = _compiled()
+_ELSEWHERE = {name: re.compile("|".join(entries)) for name, entries in _DATA["elsewhere"].items()}
+
+
+def presumes(read: Read, told: Told, unknown: Sequence[Mention], evidence: Evidence) -> str:
+    """Say which past a sentence takes for granted, "" for none or where the submission holds it."""
+    if _OF_MANY.search(read.low) and not told.has(Word.READER | Word.HOLDER):
+        return ""
+    language = spoken(read.low)
+    if language != "en":
+        found = _ELSEWHERE[language].search(read.low) if language in _ELSEWHERE else None
+        return POINTED if found and not (asks(read.low) or evidence.in_submission(read.text)) else ""
+    asking = asks(read.low)
+    if any(it.kind is Kind.NAME and _LEADS.match(read.plain[: it.start]) and not public(it.key) for it in unknown):
+        return "takes something unknown for granted"
+    for it in _TRIGGERS:
+        if (evidence.code and not it.code) or (asking and not it.asked):
+            continue
+        if it.unless is not None and it.unless.search(read.low):
+            continue
+        if any(not _submitted(match.group(), evidence) for match in it.pattern.finditer(read.low)):
+            return it.name
+    return ""
+
+
+def _submitted(words: str, evidence: Evidence) -> bool:
+    """True where what is taken for granted stands in the submission, or is made of its words alone."""
+    found = _MEANS.findall(words)
+    return evidence.has_phrase(words) or (len(found) > 1 and all(map(evidence.has_word, found)))

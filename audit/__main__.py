@@ -17,11 +17,13 @@ from typing import TYPE_CHECKING
 
 from audit.bulk import MOST_JOBS
 from audit.bulk_command import audit_folder
+from audit.decided import decided_behind
 from audit.diff import NOTHING_ADDED, Diff
 from audit.errors import AuditError, SubmissionRefused
 from audit.judge import Handed, judge, read
 from audit.modes import MODES, Mode
-from audit.reports import report, write_sarif
+from audit.reports import precedents_in, report, write_sarif
+from audit.speech.language import choose
 from audit.types import Submission
 from memory.errors import StoreError
 
@@ -83,7 +85,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         handed = _read_handed(mode, content, name, options.diff, settings)
         services = build_services(settings)
         try:
-            told = report(judge(services, mode, handed, now=now, save=save), name)
+            judged = judge(services, mode, handed, now=now, save=save)
+            decided = decided_behind(services.decisions, precedents_in(judged))
+            told = report(judged, name, choose(settings.language), decided)
         finally:
             services.close()
         if options.sarif:

@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Row, Select, desc, func, insert, select
 
 from audit import guard
 from audit.errors import ArchiveCorrupt, AuditNotFound
+from audit.llm.turn import ANSWERED
 from audit.submission import title_of
 from audit.types import GroundedAudit
 from memory.intake import AUDIT_PREFIX
@@ -126,6 +127,18 @@ class Archive:
         with self._ledger.reading() as connection:
             return connection.execute(wanted).scalar_one()
 
+    def answer_times_ms(self, workspace: str, model: str, limit: int) -> tuple[float, ...]:
+        """List how long ``model`` took to answer for its last ``limit`` audits, newest first, in milliseconds."""
+        wanted = (
+            select(audits.c.document)
+            .where(audits.c.workspace == workspace, audits.c.model == model)
+            .order_by(desc(audits.c.created_at), desc(audits.c.id))
+            .limit(limit)
+        )
+        with self._ledger.reading() as connection:
+            documents = connection.execute(wanted).scalars().all()
+        return tuple(ms for it in documents if (ms := _answer_ms(it)) is not None)
+
     def texts(self, workspace: str, ids: Sequence[str]) -> dict[str, str]:
         """Read what was judged in the audits of those ids, without the rest; one whose text was altered is left out."""
         wanted = select(audits.c.id, audits.c.submission_sha256, audits.c.document)
@@ -142,6 +155,15 @@ class Archive:
         if row is None:
             raise AuditNotFound(f"No saved audit has the id {audit_id!r}. The History page lists those there are.")
         return row
+
+
+def _answer_ms(document: bytes) -> float | None:
+    """Read how long the answer took from a saved document; None where no model answered or it cannot be read."""
+    try:
+        taken = [float(it["ms"]) for it in json.loads(document)["attempts"] if it["outcome"] == ANSWERED]
+    except (ValueError, KeyError, TypeError):
+        return None
+    return taken[-1] if taken else None
 
 
 def _text_of(document: bytes) -> str:

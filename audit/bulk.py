@@ -19,11 +19,13 @@ from multiprocessing.util import Finalize
 from pathlib import Path
 from typing import Any, Protocol
 
+from audit.decided import decided_behind
+from audit.decisions import Decisions
 from audit.diff_triage import DiffTriage
 from audit.errors import AuditError
 from audit.judge import judge, read
 from audit.modes import MODES
-from audit.reports import report
+from audit.reports import precedents_in, report
 from audit.service import Services
 from audit.types import Submission
 from memory.errors import StoreError
@@ -45,6 +47,8 @@ class OpenServices(Services, Protocol):
 
     @property
     def settings(self) -> BulkSettings: ...
+    @property
+    def decisions(self) -> Decisions: ...
     def close(self) -> None: ...
 
 
@@ -134,11 +138,12 @@ def _audit(folder: Path, path: Path, mode_name: str, save: bool) -> Done:
         if save and isinstance(handed, Submission) and (before := _audited_before(services, handed)):
             return Done(name, State.SKIPPED, before)
         judged = judge(services, mode, handed, now=datetime.now(UTC), save=save)
+        decided = decided_behind(services.decisions, precedents_in(judged))
     except OSError as error:
         return _failed(folder, path, f"It cannot be read: {error.strerror}.")
     except (AuditError, StoreError) as error:
         return _failed(folder, path, str(error))
-    told = report(judged, name)
+    told = report(judged, name, decided=decided)
     if isinstance(judged, DiffTriage):
         headline = f"{len(judged.files)} files of a diff judged"
     elif judged.problem:

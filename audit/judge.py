@@ -59,23 +59,18 @@ def judge(
     *,
     now: datetime,
     save: bool = True,
-    on_step: Callable[[str, str], None] = lambda step, detail: None,
+    on_step: Callable[[str, str], None] = lambda step, model: None,
+    on_file: Callable[[str, int, int], None] = lambda path, number, total: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Judged:
-    """Audit a submission, or every file of a diff. ``on_step`` is told each step or file, with a detail.
+    """Audit a submission, or every file of a diff.
 
-    Raises Cancelled, and StoreError.
+    ``on_step`` is told each step of a submission, with the model where one is asked; ``on_file`` path, number and total
+    of the files of a diff. Raises Cancelled, and StoreError.
     """
     if isinstance(handed, Submission):
         return run_audit(services, mode, handed, now=now, save=save, on_step=on_step, cancelled=cancelled)
-    return triage_diff(
-        services,
-        handed,
-        now=now,
-        save=save,
-        on_file=lambda path, number, total: on_step("Judging what was added", f"{path} ({number} of {total})"),
-        cancelled=cancelled,
-    )
+    return triage_diff(services, handed, now=now, save=save, on_file=on_file, cancelled=cancelled)
 
 
 def _guessed(submission: Submission) -> bool:

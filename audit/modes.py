@@ -48,6 +48,7 @@ class Wording:
     similar_field: str
     evaluation_label: str
     precedents_title: str
+    it_says: str
     paste_hint: str
     fundamentals: str
     worse_precedents: str
@@ -114,6 +115,7 @@ INVESTMENT = Mode(
         similar_field="similar_idea_found",
         evaluation_label="Evaluated deck, not an investment",
         precedents_title="Your past investments like this one",
+        it_says="This deck says",
         paste_hint="Paste the text of a pitch deck, a memo or an e-mail.",
         fundamentals="the deck's fundamentals",
         worse_precedents="Past losses like this one",
@@ -147,6 +149,7 @@ BUG = Mode(
         similar_field="similar_bug_found",
         evaluation_label="Reviewed code, not an incident",
         precedents_title="Past bugs of yours that recur here",
+        it_says="This code says",
         paste_hint="Paste a function, a file or a snippet.",
         fundamentals="the code's fundamentals",
         worse_precedents="Past bugs that recur here",

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from audit.decided import NOTHING_DECIDED, Decided, in_words
 from audit.diff_triage import DiffTriage
 from audit.errors import AuditError
-from audit.export import as_dict, as_markdown
+from audit.export import as_dict, plain
+from audit.markdown_report import as_markdown
 from audit.placed import PlacedFinding, PlacedRepeat, placed_findings, placed_repeats
 from audit.sarif import as_sarif
 from audit.service import SavedAudit
-from memory.importers.tables import counted
+from audit.speech.language import SPEAKS_ENGLISH, Speech
+from memory.records import Record
 from memory.view import record_json
 
 
@@ -29,35 +33,56 @@ class Report:
     notes: tuple[str, ...] = ()
 
 
-def audit_report(saved: SavedAudit, path: str) -> Report:
-    """Tell one audit."""
+def precedents_in(judged: SavedAudit | DiffTriage) -> list[Record]:
+    """List the records that were shown as precedents, or that recur in a diff."""
+    if isinstance(judged, DiffTriage):
+        return [it.precedent.record for it in judged.repeats]
+    return [it.record for it in judged.audit.precedents]
+
+
+def audit_report(
+    saved: SavedAudit,
+    path: str,
+    speech: Speech = SPEAKS_ENGLISH,
+    decided: Mapping[str, Decided] = NOTHING_DECIDED,
+) -> Report:
+    """Tell one audit, as text in a language; ``decided`` says by record id what had been decided on precedents."""
     audit = saved.audit
     return Report(
-        data=as_dict(audit, saved.saved_as),
-        text=as_markdown(audit),
+        data=as_dict(audit, saved.saved_as, decided),
+        text=as_markdown(audit, speech, decided),
         findings=tuple(placed_findings(audit, path)),
         repeats=tuple(placed_repeats(audit, path)),
         notes=audit.notes,
     )
 
 
-def triage_report(triage: DiffTriage) -> Report:
+def triage_report(
+    triage: DiffTriage, speech: Speech = SPEAKS_ENGLISH, decided: Mapping[str, Decided] = NOTHING_DECIDED
+) -> Report:
     """Tell a triaged diff: repeats first, then findings, file by file."""
-    lines = [
-        f"{it.path}:{it.line}: a past bug recurs: {it.precedent.record.title} ({it.precedent.record.id}). "
-        f"{it.precedent.record.lesson}".rstrip()
-        for it in triage.repeats
-    ]
+    said = speech.said
+    lines = [_repeat(it, speech, decided) for it in triage.repeats]
     lines += [
-        f"{it.path}:{it.line or 1}: {it.finding.severity}: {it.finding.subject} {it.finding.title}"
+        f"{it.path}:{it.line or 1}: {said(it.finding.severity)}: {it.finding.subject} {said(it.finding.title)}"
         for it in triage.findings
     ]
-    lines += [f"note: {note}" for note in triage.notes]
-    files, findings = counted(len(triage.files), "file"), counted(len(triage.findings), "finding")
-    lines.append(f"{files} judged, {findings} on added lines, {counted(len(triage.repeats), 'repeat')} of past bugs.")
+    lines += [speech.say("note: {note}", note=said(it)) for it in triage.notes]
+    lines.append(
+        speech.say(
+            "{files}, {findings} on added lines, {repeats} of past bugs.",
+            files=speech.say_n("{count} file judged", "{count} files judged", len(triage.files)),
+            findings=speech.say_n("{count} finding", "{count} findings", len(triage.findings)),
+            repeats=speech.say_n("{count} repeat", "{count} repeats", len(triage.repeats)),
+        )
+    )
     unsearched = [it.file.path for it in triage.files if not it.saved.audit.recall.state.looked]
     if unsearched:
-        lines.append(f"The memory could not be searched for {', '.join(unsearched)}: repeats may be missing.")
+        lines.append(
+            speech.say(
+                "The memory could not be searched for {files}: repeats may be missing.", files=", ".join(unsearched)
+            )
+        )
     data = {
         "files": [
             {"path": it.file.path, "verdict": it.saved.audit.verdict, "score": it.saved.audit.score,
@@ -66,7 +91,7 @@ def triage_report(triage: DiffTriage) -> Report:
         ],
         "repeats": [
             {"path": it.path, "line": it.line, "quote": it.precedent.submission_quote,
-             "record": record_json(it.precedent.record)}
+             "record": record_json(it.precedent.record), "decided": plain(decided.get(it.precedent.record.id))}
             for it in triage.repeats
         ],
         "findings": [
@@ -79,9 +104,24 @@ def triage_report(triage: DiffTriage) -> Report:
     return Report(data, "\n".join(lines), triage.findings, triage.repeats, triage.notes)
 
 
-def report(judged: SavedAudit | DiffTriage, path: str = "") -> Report:
+def report(
+    judged: SavedAudit | DiffTriage,
+    path: str = "",
+    speech: Speech = SPEAKS_ENGLISH,
+    decided: Mapping[str, Decided] = NOTHING_DECIDED,
+) -> Report:
     """Tell what was judged, whatever it was; ``path`` names the file of a single audit."""
-    return triage_report(judged) if isinstance(judged, DiffTriage) else audit_report(judged, path)
+    if isinstance(judged, DiffTriage):
+        return triage_report(judged, speech, decided)
+    return audit_report(judged, path, speech, decided)
+
+
+def _repeat(it: PlacedRepeat, speech: Speech, decided: Mapping[str, Decided]) -> str:
+    record = it.precedent.record
+    told = speech.say("a past bug recurs: {title} ({id}).", title=record.title, id=record.id)
+    behind = decided.get(record.id)
+    more = [record.lesson, in_words(behind, speech) if behind else ""]
+    return " ".join([f"{it.path}:{it.line}: {told}", *filter(None, more)])
 
 
 def sarif_text(report: Report) -> str:

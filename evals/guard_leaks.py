@@ -12,6 +12,7 @@ from typing import Any
 from audit import export, guard
 from audit.compare import compare
 from audit.html_report import as_html
+from audit.markdown_report import as_markdown
 from audit.placed import placed_findings, placed_repeats
 from audit.sarif import as_sarif
 from audit.types import GroundedAudit
@@ -62,7 +63,7 @@ def shown(audit: GroundedAudit) -> Iterator[str]:
 
 def pages(audit: GroundedAudit) -> Iterator[str]:
     """Yield the audit's Markdown and HTML up to where the refusals begin."""
-    for text in (export.as_markdown(audit), as_html(audit)):
+    for text in (as_markdown(audit), as_html(audit)):
         yield text.split("Refused", 1)[0]
 
 

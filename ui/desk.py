@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING
 
 from audit.judge import Handed, Judged, judge
 from audit.modes import Mode
+from audit.pace import Pace, pace_of
 from audit.types import Submission
+from memory.errors import StoreError
 from memory.records import Kind, Nature
-from ui.jobs import Job, JobBoard
+from ui.jobs import IsCancelled, Job, JobBoard, Report
+from ui.messages import N_, Message
 
 if TYPE_CHECKING:
     from wiring import Services
@@ -40,17 +43,27 @@ def submit(
         changes = services.ledger.changes(head, MOST_CHANGES)
         return len(changes) < MOST_CHANGES and not any(Kind(it.kind).nature is Nature.FACT for it in changes)
 
+    def work(report: Report, cancelled: IsCancelled) -> Judged:
+        def on_step(step: str, model: str) -> None:
+            report(f"{step}: {model}" if model else step, _pace(services, model) if model else None)
+
+        def on_file(path: str, number: int, total: int) -> None:
+            report(Message(N_("{done} of {total} files judged"), {"done": number - 1, "total": total}))
+
+        return judge(services, mode, handed, now=now(), on_step=on_step, on_file=on_file, cancelled=cancelled)
+
     return board.submit(
         key,
-        lambda report, cancelled: judge(
-            services,
-            mode,
-            handed,
-            now=now(),
-            on_step=lambda step, detail: report(f"{step}: {detail}" if detail else str(step)),
-            cancelled=cancelled,
-        ),
+        work,
         stamp=services.ledger.head(),
         subject=handed.text,
         still_valid=no_fact_changed_since,
     )
+
+
+def _pace(services: Services, asked: str) -> Pace | None:
+    """Look up how long the model that is asked, such as ``groq:gpt (1 of 2)``, usually takes to answer."""
+    try:
+        return pace_of(services.archive, services.workspace, asked.rpartition(" (")[0])
+    except StoreError:
+        return None

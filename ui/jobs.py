@@ -14,15 +14,22 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from queue import SimpleQueue
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from audit.errors import AuditError, Cancelled
+from audit.pace import Pace
 from memory.errors import ImportCancelled, StoreError
 from ui.messages import Message
 
 T = TypeVar("T")
-Report = Callable[[str | Message], None]
 IsCancelled = Callable[[], bool]
+
+
+class Report(Protocol):
+    """Tells of a step of a job; ``pace`` says how long such a step usually takes, where that is known."""
+
+    def __call__(self, text: str | Message, pace: Pace | None = None) -> None: ...
+
 
 log = logging.getLogger(__name__)
 
@@ -43,10 +50,14 @@ class JobState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """One step a job has reported; ``at_s`` counts seconds from the start of the job."""
+    """One step a job has reported; ``at_s`` counts seconds from the start of the job.
+
+    ``pace`` says how long such a step usually takes, where that is known.
+    """
 
     text: str | Message
     at_s: float
+    pace: Pace | None = None
 
 
 @dataclass(slots=True)
@@ -169,8 +180,8 @@ class JobBoard(Generic[T]):
         job.started = self._clock()
         job.state = JobState.RUNNING
 
-        def report(text: str | Message) -> None:
-            job.steps = (*job.steps, Progress(text, self.elapsed_s(job)))
+        def report(text: str | Message, pace: Pace | None = None) -> None:
+            job.steps = (*job.steps, Progress(text, self.elapsed_s(job), pace))
 
         state = JobState.FAILED
         try:

@@ -27,7 +27,6 @@ class Look:
     button: str
     plural: str
     this: str
-    it_says: str
     shows_code: bool
 
 
@@ -43,7 +42,6 @@ LOOKS: Mapping[str, Look] = MappingProxyType(
             button=N_("Audit this deck"),
             plural="past investments",
             this=N_("this deck"),
-            it_says=N_("This deck says"),
             shows_code=False,
         ),
         "bug": Look(
@@ -56,7 +54,6 @@ LOOKS: Mapping[str, Look] = MappingProxyType(
             button=N_("Triage this code"),
             plural="past bugs",
             this=N_("this code"),
-            it_says=N_("This code says"),
             shows_code=True,
         ),
     }

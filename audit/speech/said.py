@@ -1,9 +1,9 @@
 """What the audit core and the memory say, in another language: their sentences are found back by templates.
 
 The core knows no language. Its sentences are a closed set with slots, the message ids of ``said.po``. A slot's name
-says what stands in it: ``count...`` a number, ``said...`` something of the set itself (``saidwhole`` also where
-a name within it holds a full stop), ``maybe...`` something that may be of it, ``list...`` several of those, and any
-other name what is shown as it is: names, words of a record, of a submission or of a model.
+says what stands in it: ``count...`` a number, ``day`` a date, ``said...`` something of the set itself (``saidwhole``
+also where a name within it holds a full stop), ``maybe...`` something that may be of it, ``list...`` several of those,
+and any other name what is shown as it is: names, words of a record, of a submission or of a model.
 """
 
 from __future__ import annotations
@@ -11,7 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache, lru_cache
+
+from babel.dates import format_date
 
 from audit.speech.catalogs import ENGLISH, read_catalog
 
@@ -66,9 +69,19 @@ def _filled(name: str, value: str, language: str) -> str | None:
         return translated(value, language)
     if name.startswith("maybe"):
         return translated(value, language) or value
+    if name == "day":
+        return _day(value, language)
     if name.startswith("list"):
         return "、".join(translated(it, language) or it for it in _listed(value, language))
     return value
+
+
+def _day(value: str, language: str) -> str:
+    """Write a day such as ``30 November 2026`` as the language does; anything else stays as it is."""
+    try:
+        return format_date(datetime.strptime(value, "%d %B %Y"), "medium", language)
+    except ValueError:
+        return value
 
 
 def _listed(value: str, language: str) -> Iterator[str]:

@@ -15,8 +15,9 @@ import pytest
 
 from audit.errors import ArchiveCorrupt, AuditNotFound, Cancelled
 from audit.examples import examples
-from audit.export import as_dict, as_markdown
+from audit.export import as_dict
 from audit.html_report import as_html
+from audit.markdown_report import as_markdown
 from audit.llm.errors import FailureKind, ModelFailure
 from audit.llm.port import ModelClient, Request
 from audit.llm.scripted import ScriptedModel

@@ -71,6 +71,11 @@ def test_twenty_sessions_at_once_each_get_their_own_audit_and_all_are_kept(ask: 
         assert kept.submission.sha256 == job.result.audit.submission.sha256
     assert len(saved) == 20
     assert slow.archive.count(slow.workspace) == 20
+    job = ask(DECK.format(number=21))
+    assert job.wait(LONG_S)
+    paces = {it.text: it.pace for it in job.steps if it.pace}
+    assert list(paces) == ["Asking the models: local:scripted (1 of 1)"]
+    assert 0.2 <= min(it.usual_s for it in paces.values()) <= max(it.longest_s for it in paces.values()) < LONG_S
 
 
 def test_the_same_deck_from_two_tabs_is_audited_once(ask: Ask, slow: Services) -> None:
@@ -107,6 +112,7 @@ def test_a_job_tells_its_steps_in_words(ask: Ask) -> None:
     job = ask(DECK.format(number=5))
     assert job.wait(LONG_S)
     told = [it.text for it in job.steps]
+    assert [it.pace for it in job.steps if it.pace] == [], "nothing is known of a model that has not answered thrice"
     assert told[0] == "Reading what was pasted"
     assert any(it.startswith("Asking the models: ") for it in told)
     assert told[-1] == "Keeping the audit"

@@ -11,12 +11,13 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from audit.decided import decided_behind, in_words
 from audit.modes import MODES
 from audit.service import run_audit
+from audit.speech.language import SPEAKS_ENGLISH
 from audit.submission import make_submission
 from memory.records import Kind
 from ui import runtime
-from ui.components.decision import decision_behind
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
 ROOT = Path(__file__).parents[2]
@@ -232,7 +233,8 @@ def test_a_decision_and_an_outcome_are_noted_and_the_track_record_counts_it(app:
     [settled] = services.decisions.settled(services.workspace)
     assert not settled.went_well
     fact = services.ledger.get(services.workspace, [settled.record_id])[settled.record_id]
-    assert decision_behind(fact) == "After its audit you noted “invested”, and it went badly."
+    [decided] = decided_behind(services.decisions, [fact]).values()
+    assert in_words(decided, SPEAKS_ENGLISH) == "After its audit you noted “invested”, and it went badly."
     app.switch_page("pages/4_History.py").run()
     assert "invested, ended badly" in list(app.dataframe[0].value["Since then"])
     app.switch_page("pages/5_Track_Record.py").run()

@@ -14,8 +14,9 @@ from audit.speech.catalogs import read_catalog
 from audit.speech.language import USUAL
 
 ROOT = Path(__file__).parents[2]
-KEYWORDS = {"_": None, "_n": (1, 2), "N_": None}
+KEYWORDS = {"_": None, "_n": (1, 2), "N_": None, "say": None, "say_n": (1, 2)}
 SOURCES = [ROOT / "app.py", *sorted((ROOT / "pages").glob("*.py")), *sorted((ROOT / "ui").rglob("*.py"))]
+REPORTS = [ROOT / "audit" / f"{it}.py" for it in ("decided", "html_report", "markdown_report", "reports", "retold")]
 LANGUAGES = sorted(set(USUAL) - {"en"})
 
 # Shown as they are: names, formats and units that are the same in every language.
@@ -37,7 +38,7 @@ PLOTTING = {"add_annotation", "add_hline", "add_scatter", "add_vline", "update_l
 
 
 def messages() -> Iterator[tuple[str, str | tuple[str, ...]]]:
-    for file in SOURCES:
+    for file in (*SOURCES, *REPORTS):
         for _, found, _, _ in extract_from_file("python", file, keywords=KEYWORDS):
             yield str(file.relative_to(ROOT)), found
 
@@ -75,8 +76,8 @@ def test_a_catalog_holds_no_dead_doubtful_or_half_filled_entry(language: str, do
         assert all(entry.string if isinstance(entry.string, tuple) else (entry.string,)), one
 
 
-def trees() -> Iterator[tuple[str, ast.Module]]:
-    for file in SOURCES:
+def trees(*files: Path) -> Iterator[tuple[str, ast.Module]]:
+    for file in files or SOURCES:
         yield str(file.relative_to(ROOT)), ast.parse(file.read_text(encoding="utf-8"))
 
 
@@ -187,7 +188,7 @@ def exempt(node: ast.AST) -> Iterator[ast.AST]:
 def test_gettext_is_never_called_within_an_f_string_where_no_tool_finds_it() -> None:
     hidden = [
         f"{file}:{inner.lineno}"
-        for file, tree in trees()
+        for file, tree in trees(*SOURCES, *REPORTS)
         for node in ast.walk(tree)
         if isinstance(node, ast.JoinedStr)
         for inner in ast.walk(node)

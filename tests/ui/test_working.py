@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
+import threading
 
-from ui.components.working import counting, time_left_s
-from ui.jobs import Progress
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from audit.pace import Pace
+from ui.components.working import counting, step_left_s, time_left_s
+from ui.jobs import JobBoard, Progress
 from ui.messages import Message
 
 
@@ -28,3 +32,42 @@ def test_no_time_is_named_before_there_is_a_pace_or_a_total_to_go_by() -> None:
     assert time_left_s((counted(1, 0.1),), 0.1) is None
     uncounted = Progress(Message("{done} erased", {"done": 5}), 2.0)
     assert counting((counted(1, 1.0), uncounted)) == ()
+
+
+def test_a_step_runs_down_to_its_usual_time_and_is_late_only_after_the_longest() -> None:
+    step = Progress("Asking the models", 1.0, Pace(usual_s=8.0, longest_s=20.0))
+    left = {now: step_left_s(step, now) for now in (1.0, 3.0, 8.9, 9.0, 21.0, 21.1)}
+    assert left == {1.0: 8.0, 3.0: 6.0, 8.9: pytest.approx(0.1), 9.0: None, 21.0: None, 21.1: 0.0}
+    assert step_left_s(Progress("Asking the models", 1.0), 99.0) is None
+
+
+def watching() -> None:
+    from tests.ui import test_working
+    from ui.components.working import watch
+
+    watch(test_working.BOARD, test_working.BOARD.under_way(), "")
+
+
+TIME = [0.0]
+BOARD: JobBoard[bool] = JobBoard(1, clock=lambda: TIME[0])
+
+
+def test_a_running_audit_tells_the_time_left_and_nothing_where_it_is_not_known() -> None:
+    over, told = threading.Event(), threading.Event()
+
+    def work(report: object, cancelled: object) -> bool:
+        report("Asking the models: local:m (1 of 1)", Pace(8.0, 20.0))
+        told.set()
+        return over.wait(60)
+
+    job = BOARD.submit("audit", work)
+    assert told.wait(60)
+    says = {}
+    for TIME[0] in (2.0, 12.0, 21.0):
+        page = AppTest.from_function(watching).run()
+        assert not page.exception
+        [step] = [it.value for it in page.markdown if "Asking the models" in it.value]
+        says[TIME[0]] = step.rpartition("**")[2]
+    over.set()
+    assert job.wait(60)
+    assert says == {2.0: " · about 6 s left", 12.0: "", 21.0: " · taking longer than usual"}

@@ -13,28 +13,19 @@ from audit.modes import MODES, Mode
 from audit.submission import title_of
 from audit.types import GroundedAudit
 from memory.errors import IntakeRefused, RecordInvalid
-from memory.money import Money
-from memory.records import BugFacts, Door, Facts, InvestmentFacts, Kind, Outcome, Record
+from memory.records import BugFacts, Facts, InvestmentFacts, Kind, Outcome
 from ui import runtime
 from ui.components.labelled import labelled
 from ui.components.record_form import record_form
 from ui.components.record_link import link_record
-from ui.formats import day, day_input, number
-from ui.language import _, _n, paragraph
+from ui.formats import day, day_input
+from ui.language import _, _n
 from ui.messages import N_
 from ui.plain import as_markdown, quiet
 from ui.said import said
 from ui.shell import MEMORY
 
 WELL, BADLY = N_("It ended well"), N_("It ended badly")
-_PASSED = {
-    True: N_("You passed on this one, and it went well."),
-    False: N_("You passed on this one, and it went badly."),
-}
-_NOTED = {
-    True: N_("After its audit you noted “{choice}”, and it went well."),
-    False: N_("After its audit you noted “{choice}”, and it went badly."),
-}
 
 
 def show_decision(audit: GroundedAudit, audit_id: str) -> None:
@@ -61,30 +52,6 @@ def show_decision(audit: GroundedAudit, audit_id: str) -> None:
     else:
         with st.expander(_("Record how it ended"), icon=":material/flag:"):
             _ask_outcome(audit, audit_id, mode, noted[0].choice if noted else "")
-
-
-def decision_behind(record: Record) -> str:
-    """Say what the user had decided where a record is the outcome of one of their audits, and how it went; else ""."""
-    made = record.provenance
-    if made.door is not Door.OUTCOME:
-        return ""
-    decisions = runtime.services().decisions
-    noted = decisions.newest(record.workspace, [made.source]).get(made.source)
-    well = decisions.ended_well(record.workspace, [made.source]).get(made.source)
-    if noted is None or well is None:
-        return ""
-    told = _PASSED if noted.choice == Outcome.PASSED.value else _NOTED
-    return paragraph(_(told[well], choice=said(noted.choice)), _returned(record.facts))
-
-
-def _returned(facts: Facts) -> str:
-    match facts:
-        case InvestmentFacts(invested=Money(amount, currency), returned=Money(back, the_same)) if (
-            amount and currency == the_same
-        ):
-            times = round(back / amount, 1)
-            return _("It returned {times} times what was put in.", times=number(times, int(times % 1 != 0)))
-    return ""
 
 
 def _show_noted(decision: Decision, earlier: int) -> None:

@@ -16,9 +16,9 @@ from audit.service import SavedAudit
 from audit.types import GroundedAudit
 from memory.records import SEVERITIES
 from ui.components.panel import show_panel
-from ui.components.precedents import show_precedent
+from ui.components.precedents import decided_now, show_precedent
 from ui.formats import number
-from ui.language import _, _n, paragraph
+from ui.language import _, _n, paragraph, speech
 from ui.looks import LOOKS
 from ui.plain import as_markdown
 from ui.said import said
@@ -57,11 +57,14 @@ def show_triage(triage: DiffTriage, key: str) -> None:
             ),
             icon=":material/warning:",
         )
+    decided = decided_now([it.precedent.record for it in triage.repeats])
     for file in triage.files:
         for at, it in enumerate(file.repeats):
             audit = file.saved.audit
             st.markdown(_("**{place}** repeats a past bug of yours:", place=_place(it.path, it.line)))
-            show_precedent(it.precedent, MODES[audit.mode], file.saved.saved_as, f"{key}-{file.file.path}-{at}")
+            name = f"{key}-{file.file.path}-{at}"
+            record = it.precedent.record
+            show_precedent(it.precedent, MODES[audit.mode], file.saved.saved_as, name, decided.get(record.id))
     if triage.findings:
         st.header(_("Findings on added lines ({count})", count=number(len(triage.findings))), anchor=False)
         _show_findings(triage.findings)
@@ -69,7 +72,7 @@ def show_triage(triage: DiffTriage, key: str) -> None:
         st.header(_("File by file"), anchor=False)
         for file in triage.files:
             _show_file(file)
-    _show_downloads(report(triage), key)
+    _show_downloads(report(triage, speech=speech(), decided=decided), key)
 
 
 def _show_headline(triage: DiffTriage) -> None:

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
 import streamlit as st
 
+from audit import retold
+from audit.decided import Decided, decided_behind, in_words
 from audit.modes import MODES, Mode
 from audit.types import GroundedAudit, Precedent
-from memory.money import Money
 from memory.records import LOST, Outcome, Record
 from memory.report import RecallState
-from ui.components.decision import decision_behind
+from ui import runtime
 from ui.components.labelled import labelled
 from ui.components.opinion import show_opinion
 from ui.components.panel import show_panel
 from ui.formats import likeness, money, number, percent
-from ui.language import _, _n, paragraph
+from ui.language import _, _n, paragraph, speech
 from ui.looks import LOOKS
 from ui.messages import N_
 from ui.plain import as_markdown
@@ -84,10 +85,10 @@ ANSWERS: Mapping[RecallState, Answer] = MappingProxyType(
 )
 
 
-def show_history(audit: GroundedAudit, saved_as: str | None, key: str) -> None:
+def show_history(audit: GroundedAudit, saved_as: str | None, key: str, decided: Mapping[str, Decided]) -> None:
     """Show the precedents, or say in the words of the recall's state why there are none.
 
-    Of an audit that was saved the user may say which were of use.
+    ``decided`` says by record id what had been decided. Of an audit that was saved the user may say which were of use.
     """
     mode = MODES[audit.mode]
     if not audit.precedents:
@@ -108,7 +109,7 @@ def show_history(audit: GroundedAudit, saved_as: str | None, key: str) -> None:
         told = paragraph(told, _("Recorded losses add up to **{losses}**.", losses=losses))
     st.markdown(told)
     for at, precedent in enumerate(audit.precedents):
-        show_precedent(precedent, mode, saved_as, f"{key}-{at}")
+        show_precedent(precedent, mode, saved_as, f"{key}-{at}", decided.get(precedent.record.id))
 
 
 def _show_absence(audit: GroundedAudit, key: str) -> None:
@@ -125,8 +126,18 @@ def _show_absence(audit: GroundedAudit, key: str) -> None:
         st.page_link(answer.place.path, label=_(answer.link), icon=answer.place.icon)
 
 
-def show_precedent(precedent: Precedent, mode: Mode, saved_as: str | None, key: str) -> None:
-    """Show one precedent: every fact from the record, both quotes side by side, and how strong the likeness is."""
+def decided_now(records: Sequence[Record]) -> dict[str, Decided]:
+    """Find by record id what the user had decided on records that are outcomes of their audits. Raises StoreError."""
+    return decided_behind(runtime.services().decisions, records)
+
+
+def show_precedent(
+    precedent: Precedent, mode: Mode, saved_as: str | None, key: str, decided: Decided | None = None
+) -> None:
+    """Show one precedent: every fact from the record, both quotes side by side, and how strong the likeness is.
+
+    ``decided`` is what the user had decided on it, where they had.
+    """
     record = precedent.record
     faulty = getattr(record.facts, "faulty_code", "")
     record_style = "codequote" if precedent.record_quote and precedent.record_quote in faulty else "quote"
@@ -139,10 +150,10 @@ def show_precedent(precedent: Precedent, mode: Mode, saved_as: str | None, key: 
                 show_outcome(record)
                 st.badge(strength(precedent.probability), color="primary", icon=":material/join_inner:")
         with st.container(horizontal=True, gap="large"):
-            for label, value in headline_facts(record):
+            for label, value in retold.facts(record, speech()):
                 labelled(label, value, width="content")
-        if decided := decision_behind(record):
-            st.markdown(f":material/gavel: **{as_markdown(decided)}**")
+        if decided:
+            st.markdown(f":material/gavel: **{as_markdown(in_words(decided, speech()))}**")
         for label, value in ((_("Why it ended so"), "cause"), (_("What it did"), "impact")):
             if told := getattr(record.facts, value, ""):
                 labelled(label, told)
@@ -152,7 +163,7 @@ def show_precedent(precedent: Precedent, mode: Mode, saved_as: str | None, key: 
         with left, st.container(key=f"{record_style}-{key}-record"):
             labelled(_("Your record says"), precedent.record_quote)
         with right, st.container(key=f"{style}-{key}-submission"):
-            labelled(_(LOOKS[mode.name].it_says), precedent.submission_quote)
+            labelled(said(mode.wording.it_says), precedent.submission_quote)
         if precedent.why:
             labelled(_("Why it matters here, in the writer's reading"), said(precedent.why))
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -197,28 +208,6 @@ def show_outcome(record: Record) -> None:
     st.badge(said(outcome.label), color=color, icon=icon)
 
 
-def headline_facts(record: Record) -> tuple[tuple[str, str], ...]:
-    """Pick the facts a card opens with, in order, leaving out what the record does not know."""
-    facts = record.facts
-    read: tuple[tuple[str, Callable[[], object]], ...] = (
-        (_("Sector"), lambda: getattr(facts, "sector", "")),
-        (_("Invested"), lambda: getattr(facts, "invested", None)),
-        (_("Returned"), lambda: getattr(facts, "returned", None)),
-        (_("Weakness"), lambda: getattr(facts, "cwe", "")),
-        (_("Severity"), lambda: said(getattr(facts, "severity", ""))),
-        (_("Language"), lambda: getattr(facts, "language", "")),
-        (_("Loss"), lambda: record.loss),
-    )
-    found = ((label, value()) for label, value in read)
-    return tuple(
-        (label, money(value) if isinstance(value, Money) else str(value))
-        for label, value in found
-        if isinstance(value, Money) or value
-    )
-
-
 def lesson_label(record: Record) -> str:
     """Name what a record taught: a lesson, or the fix that worked or did not."""
-    if record.outcome is Outcome.FIX_FAILED:
-        return _("The fix that failed")
-    return _("The fix that worked") if record.outcome is Outcome.FIXED else _("Lesson")
+    return retold.lesson_label(record, speech())

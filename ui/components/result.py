@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
 import streamlit as st
 
-from audit.modes import MODES
+from audit.decided import Decided
 from audit.types import GroundedAudit
 from ui.components.decision import show_decision
 from ui.components.diff_result import sarif_download
 from ui.components.evidence import show_evidence
 from ui.components.memory_map import show_place
-from ui.components.precedents import show_history
+from ui.components.precedents import decided_now, show_history
 from ui.components.recall import show_near, show_recall
 from ui.components.refusals import show_attempts, show_refusals
 from ui.components.score import show_prose, show_reasons, show_verdict
 from ui.formats import number
-from ui.language import _
+from ui.language import _, speech
 from ui.plain import as_markdown
 from ui.said import said
 
@@ -28,7 +29,8 @@ def show_result(audit: GroundedAudit, saved_as: str | None) -> None:
     for note in audit.notes:
         st.info(as_markdown(said(note)), icon=":material/info:")
     show_verdict(audit, saved_as, key)
-    show_history(audit, saved_as, key)
+    decided = decided_now([it.record for it in audit.precedents])
+    show_history(audit, saved_as, key, decided)
     if not audit.precedents:
         _show_misses(audit)
     st.header(_("Evidence in the text"), anchor=False)
@@ -62,7 +64,7 @@ def show_result(audit: GroundedAudit, saved_as: str | None) -> None:
         show_recall(audit.recall, key)
     with st.expander(_("Who was asked to write it"), icon=":material/smart_toy:"):
         show_attempts(audit)
-    _show_downloads(audit, saved_as, MODES[audit.mode].name)
+    _show_downloads(audit, saved_as, decided)
 
 
 def _show_misses(audit: GroundedAudit) -> None:
@@ -73,20 +75,23 @@ def _show_misses(audit: GroundedAudit) -> None:
             show_near(audit.recall)
 
 
-def _show_downloads(audit: GroundedAudit, saved_as: str | None, mode_name: str) -> None:
+def _show_downloads(audit: GroundedAudit, saved_as: str | None, decided: Mapping[str, Decided]) -> None:
     from audit import export
     from audit.html_report import as_html
+    from audit.markdown_report import as_markdown as as_ticket
 
-    name = f"precedent-{mode_name}-{(saved_as or audit.submission.sha256)[:12]}"
+    spoken = speech()  # a download is written outside of any session
+
+    name = f"precedent-{audit.mode}-{(saved_as or audit.submission.sha256)[:12]}"
     with st.container(horizontal=True, gap="small", key="downloads"):
         for label, extension, mime, write in (
-            ("Markdown", "md", "text/markdown", lambda: export.as_markdown(audit)),
-            ("HTML", "html", "text/html", lambda: as_html(audit)),
+            ("Markdown", "md", "text/markdown", lambda: as_ticket(audit, spoken, decided)),
+            ("HTML", "html", "text/html", lambda: as_html(audit, spoken, decided)),
             (
                 "JSON",
                 "json",
                 "application/json",
-                lambda: json.dumps(export.as_dict(audit, saved_as), ensure_ascii=False, indent=2),
+                lambda: json.dumps(export.as_dict(audit, saved_as, decided), ensure_ascii=False, indent=2),
             ),
             *sarif_download(audit),
         ):

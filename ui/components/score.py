@@ -7,26 +7,22 @@ import textwrap
 import plotly.graph_objects as go
 import streamlit as st
 
-from audit.llm.errors import FailureKind
+from audit import retold
 from audit.modes import MODES, NOT_JUDGED
 from audit.types import GroundedAudit, Mark, ScoreLine, Sentence
 from ui.components import palette
 from ui.formats import moment, number
-from ui.language import _, paragraph
+from ui.language import _, paragraph, speech
 from ui.plain import as_html, as_markdown
 from ui.said import in_english, said
 
-RULES = "rules"
 MOST_CHANGES = 3
 LEAST_CHANGE = 3
 
 
 def writer_of(audit: GroundedAudit) -> str:
     """Name who wrote the audit; where the rule analyst did, say why no model did."""
-    if audit.model != RULES:
-        return audit.model
-    tried = any(it.outcome != FailureKind.NOT_CONFIGURED.value for it in audit.attempts)
-    return _("the rule analyst, as no model answered") if tried else _("the rule analyst, as no model is set up")
+    return retold.writer(audit, speech())
 
 
 def show_verdict(audit: GroundedAudit, saved_as: str | None, key: str) -> None:

@@ -39,7 +39,8 @@ def watch(board: JobBoard[Any], job: Job[Any], note: str, *, can_stop: bool = Tr
             _show_counted(counted, time_left_s(job.steps, board.elapsed_s(job)))
         else:
             for step in job.steps[-1:]:
-                st.markdown(f":material/hourglass_top: **{_words(step)}**")
+                left = left_in_words(step_left_s(step, board.elapsed_s(job)))
+                st.markdown(f":material/hourglass_top: **{_words(step)}**{f' · {left}' if left else ''}")
     with st.container(horizontal=True, vertical_alignment="center"):
         if can_stop:
             st.button(_("Cancel"), key="cancel", on_click=job.cancel, disabled=job.cancelling, icon=":material/close:")
@@ -74,6 +75,28 @@ def time_left_s(steps: Sequence[Progress], now_s: float) -> float | None:
     return max(0.0, (total - done) * spent / done - (now_s - last.at_s))
 
 
+def step_left_s(step: Progress, now_s: float) -> float | None:
+    """Estimate the seconds a step still takes: up to the usual time; 0 once it took longer than ever of late.
+
+    None where no pace is known, and in between, where nothing honest can be said.
+    """
+    spent = now_s - step.at_s
+    if step.pace is None or step.pace.usual_s <= spent <= step.pace.longest_s:
+        return None
+    return max(0.0, step.pace.usual_s - spent)
+
+
+def left_in_words(left_s: float | None) -> str:
+    """Say how long a work still takes, that it exceeded its time (0), or nothing where that is not known."""
+    if left_s is None:
+        return ""
+    if left_s <= 0:
+        return _("taking longer than usual")
+    if left_s < LONG_S:
+        return _("about {seconds} s left", seconds=number(max(1, left_s)))
+    return _("about {minutes} min left", minutes=number(left_s / 60))
+
+
 def _counts(step: Progress) -> tuple[int, int]:
     numbers = step.text.numbers if isinstance(step.text, Message) else {}
     return numbers.get("done", 0), numbers.get("total", 0)
@@ -82,12 +105,7 @@ def _counts(step: Progress) -> tuple[int, int]:
 def _show_counted(counted: Sequence[Progress], left_s: float | None) -> None:
     done, total = _counts(counted[-1])
     told = _words(counted[-1])
-    if left_s is not None and done < total:
-        left = (
-            _("about {seconds} s left", seconds=number(max(1, left_s)))
-            if left_s < LONG_S
-            else _("about {minutes} min left", minutes=number(left_s / 60))
-        )
+    if (left := left_in_words(left_s)) and done < total:
         told = f"{told} · {left}"
     st.progress(min(1.0, done / total), text=told)
 

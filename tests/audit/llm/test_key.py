@@ -12,8 +12,9 @@ import pytest
 from pydantic import SecretStr
 
 from audit.examples import examples
-from audit.export import as_dict, as_markdown
+from audit.export import as_dict
 from audit.html_report import as_html
+from audit.markdown_report import as_markdown
 from audit.modes import INVESTMENT
 from audit.service import run_audit
 from audit.submission import make_submission

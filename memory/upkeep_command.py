@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
+from memory.asking import make_sure
 from memory.backup import back_up, restore, sqlite_file
-from memory.errors import RecordInvalid
 from memory.facts import Json
 from memory.ledger import Ledger
 from memory.transfer import transfer
@@ -75,21 +74,15 @@ def _backup(url: str, options: argparse.Namespace) -> tuple[Json, str]:
 def _restore(url: str, options: argparse.Namespace) -> tuple[Json, str]:
     database = sqlite_file(url)
     if database.exists() and not options.yes:
-        _ask(database)
+        make_sure(
+            f"{database} holds a memory. Replace it by the backup? What is here is backed up first.",
+            unasked=f"{database} holds a memory; say --yes to replace it. What is here is backed up first.",
+            declined="Nothing was restored.",
+        )
     done = restore(database, Path(options.file), datetime.now(UTC))
     former = str(done.former) if done.former else None
     data = {"changes": done.changes, "records": done.records, "former": former}
     return data, f"Restored {done.records} records. What was there before: {former or 'nothing'}"
-
-
-def _ask(database: Path) -> None:
-    """Ask whether the memory that is here may be replaced. Raises RecordInvalid where the answer is not yes."""
-    question = f"{database} holds a memory. Replace it by the backup? What is here is backed up first. [y/N] "
-    if not sys.stdin.isatty():
-        raise RecordInvalid(f"{database} holds a memory; say --yes to replace it. What is here is backed up first.")
-    print(question, end="", file=sys.stderr, flush=True)
-    if sys.stdin.readline().strip().lower() not in {"y", "yes"}:
-        raise RecordInvalid("Nothing was restored.")
 
 
 def _migrate(url: str, options: argparse.Namespace) -> tuple[Json, str]:

@@ -10,24 +10,27 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
+from memory.asking import make_sure
 from memory.errors import ImportRefused, RecordInvalid
-from memory.facts import Json, to_json
+from memory.facts import Json
 from memory.hindsight_bank import HindsightBank
 from memory.hindsight_import import import_bank
 from memory.importers.mapping import ColumnMapping, guess_mapping
 from memory.importers.plan import ImportPlan, PlannedRow
+from memory.importers.plan_report import plan_json, plan_text
 from memory.importers.planning import plan_import
 from memory.importers.reading import read_table
 from memory.importers.register import BATCH, Imports
-from memory.importers.remembered import answered, corrected, mapping_json, recall_mapping, remember_mapping
+from memory.importers.remembered import answered, corrected, recall_mapping, remember_mapping
 from memory.importers.tables import Table, counted
 from memory.intake import Intake
 from memory.ledger import Ledger
 from memory.records import Kind
 
 _LONG = 1_000
+_NAMED = 5
 EXAMPLE = """examples:
   python -m memory import portfolio.xlsx --kind investment --dry-run
   python -m memory import portfolio.csv --map invested="Cheque" --answer currency=USD --answer date_order=day_first
@@ -61,6 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--only", default="", metavar="LINES", help="store these accepted rows alone: 2,3,4")
     parser.add_argument("--author", default="command line")
     parser.add_argument("--undo", metavar="IMPORT", help="remove exactly the records of one import")
+    parser.add_argument("--yes", action="store_true", help="do not ask before an undo that takes corrections away")
     parser.add_argument("--list", action="store_true", help="list past imports")
     parser.add_argument("--hindsight", action="store_true", help="import from the Hindsight bank that is set")
 
@@ -72,9 +76,7 @@ def run(services: Services, options: argparse.Namespace) -> tuple[Json, str]:
     if options.list:
         return _listed(imports)
     if options.undo:
-        undone = imports.undo(options.undo, author=options.author, now=now)
-        text = f"{counted(len(undone.removed), 'record')} removed, {len(undone.protected)} protected and left."
-        return {"removed": list(undone.removed), "protected": list(undone.protected)}, text
+        return _undo(imports, options, now)
     if options.hindsight:
         return _bank(services, imports, options, now)
     if not options.file:
@@ -82,7 +84,7 @@ def run(services: Services, options: argparse.Namespace) -> tuple[Json, str]:
     table, mapping = _read(services, options)
     plan = plan_import(table, mapping)
     result: Json = plan_json(plan)
-    lines = [_text(plan)]
+    lines = [plan_text(plan)]
     if changed := imports.changed(plan):
         result["changed"] = changed
         before = ", ".join(sorted(set(changed.values())))
@@ -107,6 +109,28 @@ def run(services: Services, options: argparse.Namespace) -> tuple[Json, str]:
     )
 
 
+def _undo(imports: Imports, options: argparse.Namespace, now: datetime) -> tuple[Json, str]:
+    """Undo one import; where records of it were corrected since, ask first, with ``--json`` say so and do nothing."""
+    if options.dry_run:
+        raise ImportRefused("--undo cannot be tried; --list shows the imports and how many rows each has.")
+    edited = imports.edited(options.undo)
+    if edited and not options.yes:
+        if options.json:
+            return {"failed": True, "removed": [], "protected": [], "edited": edited}, ""
+        names = ", ".join(edited[:_NAMED]) + (f" and {len(edited) - _NAMED} more" if len(edited) > _NAMED else "")
+        lost = f"{counted(len(edited), 'record')} of this import, corrected since: {names}."
+        make_sure(
+            f"{lost} Remove them with their corrections?",
+            unasked=f"{lost} Nothing was removed; say --yes to remove them with their corrections.",
+            declined="Nothing was removed.",
+        )
+    undone = imports.undo(options.undo, author=options.author, now=now)
+    text = f"{counted(len(undone.removed), 'record')} removed, {len(undone.protected)} protected and left."
+    if edited:
+        text += f" Corrections went with {len(edited)} of them."
+    return {"removed": list(undone.removed), "protected": list(undone.protected), "edited": edited}, text
+
+
 def _bank(services: Services, imports: Imports, options: argparse.Namespace, now: datetime) -> tuple[Json, str]:
     if services.bank is None:
         raise ImportRefused("No bank is set: name it with PRECEDENT_HINDSIGHT_URL and PRECEDENT_HINDSIGHT_BANK.")
@@ -117,52 +141,19 @@ def _bank(services: Services, imports: Imports, options: argparse.Namespace, now
     stored = 0 if options.dry_run else done.fresh
     lines = [f"  {source}: {reason}" for source, reason in done.refused]
     lines.append(f"New memories: {done.fresh}; {done.already} were there already.")
+    if done.derived:
+        lines.append(f"Left out, as the bank derived them from its own memories: {done.derived}.")
     if options.dry_run:
         lines.append("Dry run: nothing was stored.")
     elif stored:
         lines.append("They wait for a person on the Memory page, unverified.")
         lines.append(f"Undo with: python -m memory import --undo {done.import_id}")
     refused = [{"source": source, "reason": reason} for source, reason in done.refused]
-    result: Json = {"stored": stored, "fresh": done.fresh, "already": done.already, "import": done.import_id}
-    return result | {"refused": refused}, "\n".join(lines)
-
-
-def plan_json(plan: ImportPlan) -> Json:
-    """Write a plan as JSON data."""
-    return {
-        "file": plan.table.source,
-        "format": plan.table.format,
-        "shape": plan.table.shape,
-        "kind": plan.mapping.kind.value,
-        "rows": len(plan.table.rows),
-        "mapping": mapping_json(plan.table, plan.mapping),
-        "accepted": [_row_json(row) for row in plan.accepted],
-        "set_aside": [
-            {
-                "line": it.line,
-                "column": it.column,
-                "reason": it.reason,
-                "value": it.value,
-                "choosable": it.row is not None,
-            }
-            for it in plan.set_aside
-        ],
-        "questions": [
-            {"key": it.key, "text": it.text, "choices": [value for value, _ in it.choices]} for it in plan.questions
-        ],
-        "unread": list(plan.unread),
-        "traps": list(plan.traps),
-    }
-
-
-def _row_json(row: PlannedRow) -> dict[str, Any]:
-    return {
-        "line": row.line,
-        "source": row.source,
-        "facts": to_json(row.facts),
-        "dates": dict(row.dates),
-        "remarks": list(row.remarks),
-    }
+    result: Json = {
+        "stored": stored, "fresh": done.fresh, "already": done.already, "derived": done.derived,
+        "import": done.import_id, "refused": refused,
+    }  # fmt: skip
+    return result, "\n".join(lines)
 
 
 def _read(services: Services, options: argparse.Namespace) -> tuple[Table, ColumnMapping]:
@@ -204,25 +195,6 @@ def _lines(text: str) -> set[int]:
         return {int(part) for part in text.split(",") if part.strip()}
     except ValueError as error:
         raise RecordInvalid(f"{text!r} is not a list of line numbers such as 2,3,4.") from error
-
-
-def _text(plan: ImportPlan) -> str:
-    lines = [
-        f"{plan.table.source} ({plan.table.format}): {counted(len(plan.table.rows), 'row')}, "
-        f"{len(plan.accepted)} accepted, {len(plan.set_aside)} set aside."
-    ]
-    named = mapping_json(plan.table, plan.mapping)["columns"]
-    lines += [f"  {field} <- {', '.join(columns)}" for field, columns in named.items()]
-    lines += [f"  note: {trap}" for trap in plan.traps]
-    if plan.unread:
-        lines.append(
-            f"  note: Columns that become nothing: {', '.join(plan.unread)}. Name them with --map to keep them."
-        )
-    lines += [f"  question {it.key}: {it.text}" for it in plan.questions]
-    lines += [f"  line {it.line}, {it.column}: {it.reason} ({it.value})" for it in plan.set_aside[:50]]
-    if len(plan.set_aside) > 50:
-        lines.append(f"  and {len(plan.set_aside) - 50} more set aside; --json lists them all.")
-    return "\n".join(lines)
 
 
 def _listed(imports: Imports) -> tuple[Json, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 
 from memory.importers.amounts import read_multiple
@@ -12,6 +13,7 @@ from memory.money import Money
 from memory.records import LOST, InvestmentFacts, Outcome
 
 _ENDED = LOST | {Outcome.ACQUIRED, Outcome.EXITED}
+_FOOTNOTE = re.compile(r"(?<=\w)\s*[*†‡§¹²³⁴-⁹]+$")
 _LOSS_WORDS = frozenset({"loss", "losses", "lost", "off", "损失"})
 
 
@@ -31,7 +33,7 @@ class InvestmentReader(RowReader):
         if raised := self.text(row, "raised"):
             summary.append(f"Raised in all: {raised}")
         return InvestmentFacts(
-            company=self.text(row, "company"),
+            company=_FOOTNOTE.sub("", self.text(row, "company")),
             sector=self.text(row, "sector"),
             summary="\n".join(part for part in summary if part),
             year=year,

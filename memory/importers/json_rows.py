@@ -12,6 +12,7 @@ from memory.importers.encodings import decode
 from memory.importers.json_lists import find_records
 from memory.importers.own_export import identity_cells
 from memory.importers.tables import MAX_ROWS, Row, Table
+from memory.importers.vocabulary import OWNERS, fold
 
 _NAMES = ("name", "displayName", "login", "title", "value", "key", "text")
 _MAX_DEPTH = 4
@@ -95,6 +96,9 @@ def _flatten(item: Mapping[str, Any], prefix: str = "", depth: int = 0) -> dict[
                 cells[column] = _document_text(value)
             elif named is not None and not _is_amount(value):
                 cells[column] = str(named)
+                if fold(key) in OWNERS:
+                    rest = {name: it for name, it in value.items() if it is not named}
+                    cells |= _flatten(rest, f"{column}.", depth + 1)
             elif _is_amount(value):
                 cells[column] = f"{value['currency']} {value['amount']}"
                 rest = {name: value[name] for name in value if name not in {"currency", "amount"}}

@@ -14,7 +14,11 @@ _MARKS: tuple[tuple[str, tuple[frozenset[str], ...]], ...] = (
     ("bugzilla", (frozenset({"bug id", "product", "component"}), frozenset({"id", "product", "component", "summary"}))),
     (
         "linear",
-        (frozenset({"id", "team", "title", "status", "cycle name"}), frozenset({"identifier", "team", "title"})),
+        (
+            frozenset({"id", "team", "title", "status", "cycle name"}),
+            frozenset({"id", "team", "title", "status", "cycle number"}),
+            frozenset({"identifier", "team", "title"}),
+        ),
     ),
     (
         "github",

@@ -14,7 +14,7 @@ from memory.importers.units import without_signs, without_units
 from memory.records import Kind, Outcome, Severity
 
 _PARENTHESIS = re.compile(r"[(（\[](?P<inside>[^)）\]]*)[)）\]]")
-_OWNERS = frozenset(
+OWNERS = frozenset(
     {"company", "startup", "deal", "investment", "portfolio", "issue", "bug", "ticket", "defect", "item"}
 )
 
@@ -75,7 +75,7 @@ def name_forms(header: str) -> tuple[str, ...]:
 def owned_form(header: str) -> str:
     """Give a header without the thing it names first, or "": ``company.sector`` is a ``sector``."""
     owner, _, rest = fold(header).partition(" ")
-    return rest if owner in _OWNERS else ""
+    return rest if owner in OWNERS else ""
 
 
 def field_of(header: str, kind: Kind | None = None) -> str | None:

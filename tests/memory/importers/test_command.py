@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -9,12 +10,15 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from memory.__main__ import main
+from memory.records import InvestmentFacts
 from wiring import Services
 
 ROOT = Path(__file__).parents[3]
@@ -64,12 +68,52 @@ def test_plan_correct_store_list_and_undo(run: Run, tmp_path: Path) -> None:
     assert len(told(run, "--undo", done["import"])["removed"]) == 2
 
 
+def test_an_undo_that_would_take_corrections_away_asks_first(
+    run: Run, services: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "deals.csv"
+    file.write_text(DEALS)
+    done = told(run, str(file), "--kind", "investment")["import"]
+    (biber,) = services.ledger.find(services.workspace, search="Biber").records
+    assert isinstance(biber.facts, InvestmentFacts)
+    better = replace(biber.facts, lesson="Ask for the ledger first.")
+    now = datetime.now(UTC)
+    services.intake.revise(services.workspace, biber.id, better, author="kim", reason="told", now=now)
+
+    code, out, error = run("--undo", done)
+    assert (code, out) == (1, "")
+    assert "corrected since: Biber. Nothing was removed; say --yes" in error
+    code, out, _ = run("--undo", done, "--json")
+    assert (code, json.loads(out)) == (1, {"failed": True, "removed": [], "protected": [], "edited": ["Biber"]})
+
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setattr("sys.stdin", Terminal("n\n"))
+    code, _, error = run("--undo", done)
+    assert code == 1
+    assert "corrected since: Biber. Remove them with their corrections? [y/N]" in error
+    assert "Nothing was removed." in error
+    assert services.ledger.find(services.workspace, search="Biber").total == 1
+    monkeypatch.setattr("sys.stdin", Terminal("y\n"))
+    code, out, _ = run("--undo", done)
+    assert (code, out) == (0, "2 records removed, 0 protected and left. Corrections went with 1 of them.\n")
+
+    again = told(run, str(file), "--kind", "investment")["import"]
+    (biber,) = services.ledger.find(services.workspace, search="Biber").records
+    services.intake.revise(services.workspace, biber.id, better, author="kim", reason="told", now=now)
+    undone = told(run, "--undo", again, "--yes")
+    assert (len(undone["removed"]), undone["edited"]) == (2, ["Biber"])
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
         (["missing.csv"], "cannot be read"),
         ([], "Name a file"),
         (["--undo", "nope"], "No import nope"),
+        (["--undo", "nope", "--dry-run"], "--undo cannot be tried"),
         (["{file}", "--map", "nope=When"], "'nope' is no field"),
         (["{file}", "--map", "company"], "NAME=VALUE"),
         (["{file}", "--only", "two"], "not a list of line numbers"),

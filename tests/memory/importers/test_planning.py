@@ -262,6 +262,7 @@ def test_linear_and_bugzilla_are_recognised() -> None:
     assert plan.table.shape == "linear"
     assert facts_of(plan)["Wrong total"].outcome is Outcome.FIXED
     assert [it.line for it in plan.set_aside] == [3]
+    assert plan_of(linear.replace("Cycle Name", "Cycle Number"), "linear.csv").table.shape == "linear"
     bugzilla = (
         '"Bug ID","Product","Component","Assignee","Status","Resolution","Summary","Changed"\n'
         '7,"Mail","Compose","a","RESOLVED","FIXED","Drops ""CC""","2020-11-01 20:04:54"\n'
@@ -275,6 +276,25 @@ def test_linear_and_bugzilla_are_recognised() -> None:
         "Blank page": Outcome.OPEN,
     }
     assert any("date of the last change" in trap for trap in plan.traps)
+
+
+def test_what_stands_within_the_company_of_a_json_record_is_read_and_a_footnotes_mark_is_no_part_of_a_name() -> None:
+    holding = {
+        "company": {"id": 7, "name": "Kelpworks*", "sector": "Climate", "founders": ["A", "B"]},
+        "status": {"name": "in Konkurs", "sector": "not of the company"}, "date": "2019-08-01",
+    }  # fmt: skip
+    plan = plan_of(json.dumps({"fund": "II", "holdings": [holding]}), "holdings.json")
+    deal = facts_of(plan)["Kelpworks"]
+    assert isinstance(deal, InvestmentFacts)
+    assert (deal.sector, deal.outcome) == ("Climate", Outcome.WRITTEN_OFF)
+    assert set(plan.unread) == {"company.id", "company.founders"}
+
+
+def test_a_reason_for_the_end_is_a_cause_in_german_too() -> None:
+    plan = plan_of("Firma;Jahr;Ergebnis;Grund des Scheiterns\nHafenlogik;2015;Konkurs;Zu wenige Reeder\n", "f.csv")
+    deal = facts_of(plan)["Hafenlogik"]
+    assert isinstance(deal, InvestmentFacts)
+    assert (deal.cause, deal.outcome) == ("Zu wenige Reeder", Outcome.WRITTEN_OFF)
 
 
 @given(

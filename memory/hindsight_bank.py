@@ -29,6 +29,12 @@ ASK_WITHIN_S = 8.0
 READ_WITHIN_S = 60.0
 ASKED_CHARS = 1_000
 PAGE = 100
+# What was told to a bank, by somebody or by the agent itself. Its third kind, the observation, its own model derives
+# from these: it would tell them a second time, and names no document.
+TOLD = ("world", "experience")
+# Nothing lies in this window, as no time is asked about. Without one the server reads dates out of what was pasted,
+# which takes it seconds for code, and lifts memories of the years that a deck happens to name.
+NO_TIME = {"start": "1900-01-01T00:00:00Z", "end": "1900-01-02T00:00:00Z"}
 
 T = TypeVar("T")
 
@@ -51,22 +57,25 @@ class HindsightBank:
     def asked(self, query: RecallQuery) -> Callable[[], Hearsay | None]:
         """Begin to ask the bank; the function that is given waits for what it says. That never raises StoreError.
 
-        Another workspace than the bank's is told nothing.
+        Another workspace than the bank's is told nothing, and a text without a letter or number is not asked: the
+        server refuses it.
         """
-        if query.workspace != self._workspace or not query.text.strip():
+        text = query.text[:ASKED_CHARS]
+        if query.workspace != self._workspace or not any(map(str.isalnum, text)):
             return lambda: None
-        future = self._loop.start(self._recall(query.text[:ASKED_CHARS]))
+        future = self._loop.start(self._recall(text))
         return lambda: self._heard(future)
 
     def memories(self) -> Iterator[Heard]:
-        """Read the whole bank, page by page, each text once. Raises BankUnavailable."""
-        seen: set[str] = set()
+        """Read the whole bank, page by page, each text once; also what it derived itself. Raises BankUnavailable."""
+        seen: set[tuple[str, bool]] = set()
         offset = 0
         while True:
             items, total = self._wait(self._loop.start(self._page(offset)), READ_WITHIN_S)
             for it in items:
-                if it.text and it.text not in seen:
-                    seen.add(it.text)
+                known = (it.text, it.kind in TOLD)
+                if it.text and known not in seen:
+                    seen.add(known)
                     yield it
             offset += PAGE
             if offset >= total:
@@ -98,17 +107,15 @@ class HindsightBank:
         return Hearsay(self.bank, told if kept else nothing, tuple(kept))
 
     async def _recall(self, text: str) -> list[Heard]:
-        reply = await self._connected().arecall(self.bank, text, max_tokens=2_048, budget="low")
-        return [
-            self._made(it.id, it.text, it.document_id, it.type, it.occurred_start or it.mentioned_at)
-            for it in reply.results
-        ]
+        reply = await self._connected().arecall(
+            self.bank, text, list(TOLD), max_tokens=2_048, budget="low", temporal_window=NO_TIME
+        )
+        return [self._made(it.id, it.text, it.document_id, it.type, it.occurred_start) for it in reply.results]
 
     async def _page(self, offset: int) -> tuple[list[Heard], int]:
         reply = await self._connected().alist_memories(self.bank, limit=PAGE, offset=offset, state="valid")
         found = [
-            self._made(it.id, it.text or "", it.document_id, it.fact_type, it.occurred_start or it.mentioned_at)
-            for it in reply.items
+            self._made(it.id, it.text or "", it.document_id, it.fact_type, it.occurred_start) for it in reply.items
         ]
         return found, int(reply.total)
 

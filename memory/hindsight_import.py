@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memory.errors import IntakeRefused, RecordInvalid
-from memory.hindsight_bank import HindsightBank, digest_of
+from memory.hindsight_bank import TOLD, HindsightBank, digest_of
 from memory.importers.register import Imports
 from memory.intake import Intake
 from memory.records import Door, Kind, Note, Record
@@ -17,11 +17,16 @@ LABEL = "Memory of a Hindsight bank, unverified"
 
 @dataclass(frozen=True, slots=True)
 class BankImport:
-    """What an import did; ``fresh`` memories were not there yet; ``refused`` were not stored, with the reason."""
+    """What an import did; ``fresh`` memories were not there yet; ``refused`` were not stored, with the reason.
+
+    ``derived`` counts the observations that the bank's own model made of its facts: they are left out, since they would
+    say the facts a second time.
+    """
 
     import_id: str
     fresh: int
     already: int
+    derived: int
     refused: tuple[tuple[str, str], ...]
 
 
@@ -34,8 +39,10 @@ def import_bank(
     now: datetime,
     dry_run: bool = False,
 ) -> BankImport:
-    """Store every memory that no import has brought yet, all or none. Raises StoreError."""
-    memories = {digest_of(it): it for it in bank.memories()}
+    """Store every memory that the bank was told and that no import has brought yet, all or none. Raises StoreError."""
+    remembered = list(bank.memories())
+    memories = {digest_of(it): it for it in remembered if it.kind in TOLD}
+    derived = len(remembered) - len(memories)
     known = imports.known(list(memories))
     made: list[tuple[str, int, Record]] = []
     refused: list[tuple[str, str]] = []
@@ -52,9 +59,9 @@ def import_bank(
         else:
             made.append((digest, line, record))
     if dry_run:
-        return BankImport("", len(made), len(known), tuple(refused))
+        return BankImport("", len(made), len(known), derived, tuple(refused))
     import_id = imports.store(Kind.OBSERVATION, f"hindsight:{bank.bank}", made, author=author, now=now)
-    return BankImport(import_id, len(made), len(known), tuple(refused))
+    return BankImport(import_id, len(made), len(known), derived, tuple(refused))
 
 
 def _note(memory: Heard) -> Note:

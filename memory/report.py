@@ -90,7 +90,8 @@ class Candidate:
 class Heard:
     """A memory of another system, which nobody here has verified.
 
-    ``source`` names the document it came from; ``kind`` is the other system's own word; ``when`` is an ISO date or "".
+    ``source`` names the document it came from; ``kind`` is the other system's own word; ``when`` is the ISO date on
+    which it happened, "" where none is told.
     """
 
     id: str

@@ -18,7 +18,7 @@ from audit.submission import make_submission
 from memory.__main__ import main
 from memory.errors import BankUnavailable
 from memory.hindsight_bank import HindsightBank
-from memory.records import Door, Kind, Origin, Status
+from memory.records import Door, Kind, Note, Origin, Status
 from memory.report import Hearsay, RecallQuery
 from settings import Settings
 from tests.hindsight_server.server import KEY, Bank, hindsight
@@ -35,7 +35,7 @@ def bank() -> Bank:
     bank = Bank()
     bank.add("The payments app of Ravi never monetised and shut down.", "doc-7", occurred_start="2022-05-01T00:00:00Z")
     bank.add("The payments app of Ravi never monetised, and shut down.", "doc-8")
-    bank.add("Call Ravi about payments on +91 98765 43210.", None, mentioned_at="2024-01-02T00:00:00Z")
+    bank.add("Call Ravi about payments on +91 98765 43210.")
     bank.add("Nothing to see here about gardening.", "doc-9")
     return bank
 
@@ -72,11 +72,21 @@ def test_a_bank_tells_each_memory_once_with_its_document_masked_and_unverified(
     assert said.answered
     assert [(it.source, it.when) for it in said.memories] == [
         ("hindsight:agent/doc-7", "2022-05-01"),
-        ("hindsight:agent/m3", "2024-01-02"),
+        ("hindsight:agent/m3", ""),
     ]
     assert "98765" not in said.memories[1].text
     assert "2 memories. Nobody has verified them; none is a precedent." in said.message
     assert "remembers nothing like this" in heard(open_bank(), "zebra").message
+
+
+def test_a_text_without_a_word_is_not_asked_and_what_a_bank_derived_is_not_told(
+    open_bank: Callable[..., HindsightBank], bank: Bank
+) -> None:
+    assert open_bank().asked(RecallQuery("local", (Kind.INVESTMENT,), "--- ..."))() is None
+    assert bank.asked == []
+    bank.add("payments apps of Ravi tend to fail", fact_type="observation")
+    assert {it.kind for it in heard(open_bank()).memories} == {"world"}
+    assert bank.asked[-1]["temporal_window"]["end"] < "1901"  # so that the server looks for no dates in the text
 
 
 def test_two_hundred_calls_from_as_many_threads_never_meet_a_closed_loop(
@@ -185,6 +195,8 @@ def test_a_bank_is_imported_as_observations_that_wait_once_each_and_undone(
     services: Services, url: str, bank: Bank, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     bank.add("ok thanks")
+    bank.add("Boards that met in spring argued about burn.", fact_type="observation")
+    bank.add("Nothing to see here about gardening.", fact_type="observation")
     for number in range(120):
         bank.add(f"The board of company {number} met in spring and argued about burn.", f"minutes-{number}")
     for name, value in {"HOME": str(services.settings.home), "MODELS": "", "HINDSIGHT_URL": url,
@@ -196,7 +208,7 @@ def test_a_bank_is_imported_as_observations_that_wait_once_each_and_undone(
         return dict(json.loads(capsys.readouterr().out))
 
     assert run("--hindsight", "--dry-run") | {"refused": None} == {
-        "stored": 0, "fresh": 124, "already": 0, "import": "", "refused": None,
+        "stored": 0, "fresh": 124, "already": 0, "derived": 2, "import": "", "refused": None,
     }  # fmt: skip
     done = run("--hindsight")
     assert done["stored"] == 124
@@ -209,6 +221,7 @@ def test_a_bank_is_imported_as_observations_that_wait_once_each_and_undone(
         (Door.AGENT, Origin.UNVERIFIED, 0.3)
     }
     assert "hindsight:agent/doc-7" in {it.provenance.source for it in found}
+    assert {it.facts.year for it in found if isinstance(it.facts, Note)} == {2022, None}
     again = run("--hindsight")
     assert (again["stored"], again["already"]) == (0, 124)
     assert len(run("--undo", done["import"])["removed"]) == 124

@@ -14,14 +14,15 @@ from memory.records import Kind
 BATCH = 1_000
 
 
-def catch_up(ledger: LedgerReader, index: VectorIndex) -> int:
+def catch_up(ledger: LedgerReader, index: VectorIndex, place: tuple[int, str] | None = None) -> int:
     """Apply to ``index`` all changes it has not seen, and give the change number it has come to.
 
-    An index that is ahead of the ledger, or whose entries do not agree with it, is thrown away and rebuilt. Raises
-    IndexUnavailable where it fails even then, LedgerUnavailable.
+    ``place`` is the ledger's, where it has been read already. An index that is ahead of the ledger, or whose entries do
+    not agree with it, is thrown away and rebuilt. Raises IndexUnavailable where it fails even then, LedgerUnavailable.
     """
-    if (index.position(), index.timeline()) == ledger.place() and index.trusted():
-        return index.position()
+    position = index.position()
+    if (position, index.timeline()) == (place or ledger.place()) and index.trusted():
+        return position
     with index.catching_up():
         try:
             return _follow(ledger, index)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from sqlalchemy import URL, Connection, Engine, Select, Table
@@ -19,6 +19,11 @@ class Dialect(Protocol):
     @property
     def WRITING(self) -> Mapping[str, Any]:
         """The execution options of a connection that is to hold the write lock in each of its transactions."""
+        ...
+
+    @property
+    def SINGLE(self) -> Mapping[str, Any]:
+        """The execution options of a connection on which every statement sees a state of its own."""
         ...
 
     def open_engine(self, address: URL) -> Engine:
@@ -41,8 +46,13 @@ class Dialect(Protocol):
         """Remove rows of (key, scope, words); ``words`` must be what was indexed."""
         ...
 
-    def find_keys(self, connection: Connection, scope: int, terms: Iterable[str], cap: int) -> dict[str, list[int]]:
-        """Find for each term the keys of the records that hold it; a term that more than ``cap`` hold is left out."""
+    def find_keys(
+        self, connection: Connection, workspace: str, kind: str, terms: Sequence[str], cap: int
+    ) -> tuple[int, dict[str, list[int]]]:
+        """Find for each term the keys of the active records that hold it; one that more than ``cap`` hold is left out.
+
+        The number is that of all active records of the workspace and kind.
+        """
         ...
 
     def beginning(self, scopes: Sequence[int], terms: Sequence[str]) -> Select[int] | None:

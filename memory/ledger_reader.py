@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, func, select
+from sqlalchemy import ColumnElement, Connection, Engine, Row, ScalarSelect, and_, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from memory import schema
@@ -27,6 +28,7 @@ from memory.terms import is_one
 
 PAGE = 500
 TIMELINE = "timeline"
+EMBEDDER = "embedder"
 COMMON = 300
 
 
@@ -36,6 +38,18 @@ class Page:
 
     records: tuple[Record, ...]
     total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What a workspace stands on: how many active records of each kind it has, and what the ledger's vectors come from.
+
+    ``place`` is as ``LedgerReader.place`` gives it.
+    """
+
+    counts: Mapping[Kind, int]
+    embedder: EmbedderId | None
+    place: tuple[int, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,20 +104,21 @@ class LedgerReader:
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
+        self._single = engine.execution_options(**dialect_of(engine).SINGLE)
 
     @contextmanager
-    def reading(self, tx: Connection | None = None) -> Iterator[Connection]:
-        """Give a connection that sees one consistent state."""
+    def reading(self, tx: Connection | None = None, *, single: bool = False) -> Iterator[Connection]:
+        """Give a connection that sees one consistent state; ``single`` is for one statement, and spares two more."""
         with translated("read"):
             if tx is not None:
                 yield tx
                 return
-            with self.engine.connect() as connection:
+            with (self._single if single else self.engine).connect() as connection:
                 yield connection
 
     def head(self, *, tx: Connection | None = None) -> int:
         """Say the number of the last change; 0 in an empty ledger."""
-        with self.reading(tx) as connection:
+        with self.reading(tx, single=True) as connection:
             return int(connection.execute(select(schema.head.c.number)).scalar_one())
 
     def identity(self) -> str:
@@ -115,20 +130,29 @@ class LedgerReader:
 
         The first course has the name of the ledger, so that no index of one ledger is taken for that of another.
         """
-        named = (TIMELINE, IDENTITY)
-        values = [select(schema.settings.c.value).where(schema.settings.c.name == it).scalar_subquery() for it in named]
-        with self.reading() as connection:
-            number, course, identity = connection.execute(select(schema.head.c.number, *values)).one()
-            return int(number), course or identity or ""
+        with self.reading(single=True) as connection:
+            row = connection.execute(select(schema.head.c.number, *map(_value, (TIMELINE, IDENTITY)))).one()
+            return int(row[0]), row[1] or row[2] or ""
+
+    def standing(self, workspace: str) -> Standing:
+        """Say what a recall must know before it begins."""
+        scope, names = schema.scopes.c, (TIMELINE, IDENTITY, EMBEDDER)
+        query = select(schema.head.c.number, *map(_value, names), scope.kind, scope.records).join_from(
+            schema.head, schema.scopes, and_(scope.workspace == workspace, scope.records > 0), isouter=True
+        )
+        with self.reading(single=True) as connection:
+            rows = connection.execute(query).all()
+        counts = {Kind(row.kind): int(row.records) for row in rows if row.kind is not None}
+        number, course, identity, embedder = rows[0][:4]
+        return Standing(counts, EmbedderId(**embedder) if embedder else None, (int(number), course or identity or ""))
 
     def get(self, workspace: str, ids: Sequence[str], *, tx: Connection | None = None) -> dict[str, Record]:
         """Fetch records by id, in the order of ``ids``; ids that are unknown in ``workspace`` are left out."""
         found: dict[str, Record] = {}
-        with self.reading(tx) as connection:
+        with self.reading(tx, single=len(ids) <= PAGE) as connection:
             for start in range(0, len(ids), PAGE):
-                part = list(ids[start : start + PAGE])
-                query = select(schema.records).where(schema.records.c.id.in_(part), within(workspace))
-                found |= {record.id: record for record in self._records(connection, query)}
+                part = schema.records.c.id.in_(list(ids[start : start + PAGE]))
+                found |= {record.id: record for record in _records(connection, part, within(workspace)).values()}
         return {record_id: found[record_id] for record_id in dict.fromkeys(ids) if record_id in found}
 
     def find(
@@ -154,17 +178,16 @@ class LedgerReader:
             rows = connection.execute(page.limit(limit).offset(offset)).all()
             if not rows:
                 return Page((), int(connection.execute(select(total)).scalar_one()) if offset else 0)
-            return Page(tuple(self._in_order(connection, [row[0] for row in rows])), int(rows[0][1]))
+            return Page(tuple(_in_order(connection, [row[0] for row in rows])), int(rows[0][1]))
 
     def scan(self, after: int, limit: int) -> list[tuple[int, Record]]:
         """List records of all workspaces and statuses in the order they came in, each with its key, above ``after``."""
         it = schema.records.c
         with self.reading() as connection:
-            query = select(schema.records).where(it.key > after).order_by(it.key).limit(limit)
-            keys = (
-                connection.execute(select(it.key).where(it.key > after).order_by(it.key).limit(limit)).scalars().all()
+            keys = list(
+                connection.execute(select(it.key).where(it.key > after).order_by(it.key).limit(limit)).scalars()
             )
-            return list(zip(keys, self._records(connection, query), strict=True))
+            return list(zip(keys, _in_order(connection, keys), strict=True))
 
     def stale(self, workspace: str, before: datetime, limit: int) -> list[str]:
         """List the ids of records that were forgotten before a time and not erased yet, unprotected, oldest first."""
@@ -176,25 +199,25 @@ class LedgerReader:
             .order_by(it.updated_at, it.key)
             .limit(limit)
         )
-        with self.reading() as connection:
+        with self.reading(single=True) as connection:
             return list(connection.execute(query).scalars())
 
     def size(self) -> int:
         """Count the records of all workspaces and statuses."""
-        with self.reading() as connection:
+        with self.reading(single=True) as connection:
             return int(connection.execute(select(func.count()).select_from(schema.records)).scalar_one())
 
     def counts(self, workspace: str) -> dict[Kind, int]:
         """Count the active records of each kind that has any."""
         it = schema.scopes.c
-        with self.reading() as connection:
+        with self.reading(single=True) as connection:
             rows = connection.execute(select(it.kind, it.records).where(it.workspace == workspace, it.records > 0))
             return {Kind(row.kind): int(row.records) for row in rows}
 
     def entry_counts(self) -> dict[tuple[str, Kind], int]:
         """Count the vectors of active records for each workspace and kind that has any."""
         it = schema.scopes.c
-        with self.reading() as connection:
+        with self.reading(single=True) as connection:
             rows = connection.execute(select(it.workspace, it.kind, it.entries).where(it.entries > 0))
             return {(row.workspace, Kind(row.kind)): int(row.entries) for row in rows}
 
@@ -207,7 +230,7 @@ class LedgerReader:
             .order_by(it.number)
             .limit(limit)
         )
-        with self.reading() as connection:
+        with self.reading(single=True) as connection:
             return [
                 Change(row.number, row.workspace, Kind(row.kind), row.record_id, not row.active, row.action)
                 for row in connection.execute(query)
@@ -219,7 +242,7 @@ class LedgerReader:
         ids = list(dict.fromkeys(record_ids))
         it = schema.entries.c
         columns = select(schema.records.c.id, it.facet, it.passage, it.vector).join_from(schema.entries, schema.records)
-        with self.reading() as connection:
+        with self.reading(single=len(ids) <= PAGE) as connection:
             for start in range(0, len(ids), PAGE):
                 query = columns.where(schema.records.c.id.in_(ids[start : start + PAGE]))
                 if active_only:
@@ -232,7 +255,7 @@ class LedgerReader:
         found: dict[str, bytes] = {}
         it = schema.entries.c
         columns = select(schema.records.c.id, it.reading).join_from(schema.entries, schema.records)
-        with self.reading() as connection:
+        with self.reading(single=len(record_ids) <= PAGE) as connection:
             for start in range(0, len(record_ids), PAGE):
                 wanted = schema.records.c.id.in_(list(record_ids[start : start + PAGE]))
                 rows = connection.execute(columns.where(wanted, it.reading.is_not(None)))
@@ -247,35 +270,32 @@ class LedgerReader:
         A term counts ln(1 + (n - df + 0.5) / (df + 0.5)), the inverse document frequency of BM25 (Robertson and
         Zaragoza, 2009), among the n records of this workspace and kind; terms in over 300 records are left out.
         """
-        scope = schema.scopes.c
-        with self.reading(tx) as connection:
-            row = connection.execute(
-                select(scope.id, scope.records).where(scope.workspace == workspace, scope.kind == kind.value)
-            ).first()
-            if row is None:
-                return []
-            whole = [term for term in dict.fromkeys(terms) if is_one(term)]
-            found = dialect_of(connection).find_keys(connection, row.id, whole, COMMON)
-            scores: dict[int, float] = {}
-            held: dict[int, list[str]] = {}
-            for term, keys in found.items():
-                weight = math.log(1 + (row.records - len(keys) + 0.5) / (len(keys) + 0.5))
-                for key in keys:
-                    scores[key] = scores.get(key, 0.0) + weight
-                    held.setdefault(key, []).append(term)
-            best = sorted(scores, key=lambda key: (-scores[key], key))[:limit]
-            it = schema.records.c
-            ids = {row.key: row.id for row in connection.execute(select(it.key, it.id).where(it.key.in_(best)))}
-        return [KeywordHit(ids[key], scores[key], tuple(held[key])) for key in best]
+        return self.keyword_lists(workspace, kind, [(terms, limit)], tx=tx)[0]
+
+    def keyword_lists(
+        self, workspace: str, kind: Kind, asked: Sequence[tuple[Sequence[str], int]], *, tx: Connection | None = None
+    ) -> list[list[KeywordHit]]:
+        """Do as ``keywords`` does for several pairs of terms and limit at once."""
+        terms = [term for term in dict.fromkeys(chain.from_iterable(its for its, _ in asked)) if is_one(term)]
+        it = schema.records.c
+        with self.reading(tx, single=True) as connection:
+            count, found = dialect_of(connection).find_keys(connection, workspace, kind.value, terms, COMMON)
+            ranked = [
+                _ranked({term: found[term] for term in its if term in found}, count, limit) for its, limit in asked
+            ]
+            keys = {key for best in ranked for key in best}
+            rows = connection.execute(select(it.key, it.id).where(it.key.in_(keys))) if keys else ()
+            ids = {row.key: row.id for row in rows}  # which a key never changes
+        return [[KeywordHit(ids[key], *best) for key, best in them.items()] for them in ranked]
 
     def embedder(self, *, tx: Connection | None = None) -> EmbedderId | None:
         """Name the embedder whose vectors the ledger holds; None before the first."""
-        value = self.setting("embedder", tx=tx)
+        value = self.setting(EMBEDDER, tx=tx)
         return None if value is None else EmbedderId(**value)
 
     def setting(self, name: str, *, tx: Connection | None = None) -> Any | None:
         """Read a value kept beside the records."""
-        with self.reading(tx) as connection:
+        with self.reading(tx, single=True) as connection:
             return connection.execute(
                 select(schema.settings.c.value).where(schema.settings.c.name == name)
             ).scalar_one_or_none()
@@ -286,7 +306,7 @@ class LedgerReader:
         if record is None:
             return []
         it = schema.revisions.c
-        with self.reading() as connection:
+        with self.reading(single=True) as connection:
             rows = connection.execute(select(schema.revisions).where(it.record_id == record_id).order_by(it.revision))
             found = [
                 Revision(row.revision, from_json(record.kind, row.facts), row.author, row.reason, row.at)
@@ -321,27 +341,43 @@ class LedgerReader:
             levels |= dict.fromkeys(edge, depth)
         return sorted(levels, key=lambda it: levels[it])
 
-    def _in_order(self, connection: Connection, keys: Sequence[int]) -> list[Record]:
-        """Fetch records by key, in the order of ``keys``."""
-        rows: dict[int, Row[Any]] = {}
-        for start in range(0, len(keys), PAGE):
-            query = select(schema.records).where(schema.records.c.key.in_(keys[start : start + PAGE]))
-            rows |= {row.key: row for row in connection.execute(query)}
-        return self._read(connection, [rows[key] for key in keys])
 
-    def _records(self, connection: Connection, query: Select[Any]) -> list[Record]:
-        return self._read(connection, connection.execute(query).all())
-
-    def _read(self, connection: Connection, rows: Sequence[Row[Any]]) -> list[Record]:
-        parents = _parents(connection, [row.id for row in rows])
-        return [record_from(row, parents.get(row.id, ())) for row in rows]
+def _ranked(found: Mapping[str, Sequence[int]], count: int, limit: int) -> dict[int, tuple[float, tuple[str, ...]]]:
+    """Give the best keys, best first, of those that hold a term, each with its score and the terms it holds."""
+    scores: dict[int, float] = {}
+    held: dict[int, list[str]] = {}
+    for term, keys in found.items():
+        weight = math.log(1 + (count - len(keys) + 0.5) / (len(keys) + 0.5))
+        for key in keys:
+            scores[key] = scores.get(key, 0.0) + weight
+            held.setdefault(key, []).append(term)
+    best = sorted(scores, key=lambda key: (-scores[key], key))[:limit]
+    return {key: (scores[key], tuple(held[key])) for key in best}
 
 
-def _parents(connection: Connection, ids: Sequence[str]) -> Mapping[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    it = schema.edges.c
-    for start in range(0, len(ids), PAGE):
-        query = select(it.child, it.parent).where(it.child.in_(list(ids[start : start + PAGE])))
-        for row in connection.execute(query.order_by(it.child, it.place)):
-            found.setdefault(row.child, []).append(row.parent)
-    return found
+def _value(name: str) -> ScalarSelect[Any]:
+    it = schema.settings.c
+    return select(it.value).where(it.name == name).scalar_subquery()
+
+
+def _in_order(connection: Connection, keys: Sequence[int]) -> list[Record]:
+    """Fetch records by key, in the order of ``keys``."""
+    found: dict[int, Record] = {}
+    for start in range(0, len(keys), PAGE):
+        found |= _records(connection, schema.records.c.key.in_(keys[start : start + PAGE]))
+    return [found[key] for key in keys]
+
+
+def _records(connection: Connection, *asked: ColumnElement[bool]) -> dict[int, Record]:
+    """Fetch the records of which all ``asked`` is true, with the ids of their sources, by key."""
+    edge = schema.edges.c
+    query = select(schema.records, edge.place, edge.parent).join_from(
+        schema.records, schema.edges, edge.child == schema.records.c.id, isouter=True
+    )
+    rows: dict[int, Row[Any]] = {}
+    parents: dict[int, list[tuple[int, str]]] = {}
+    for row in connection.execute(query.where(*asked)):
+        rows[row.key] = row
+        if row.parent is not None:
+            parents.setdefault(row.key, []).append((row.place, row.parent))
+    return {key: record_from(row, [it for _, it in sorted(parents.get(key, ()))]) for key, row in rows.items()}

@@ -30,7 +30,7 @@ def opinions(ledger: LedgerReader, workspace: str, ids: Sequence[str]) -> dict[s
     it = feedback.c
     useful = func.sum(case((it.opinion == USEFUL, 1), else_=0))
     wanted = select(it.record_id, useful.label("useful"), func.count().label("given")).group_by(it.record_id)
-    with ledger.reading() as connection:
+    with ledger.reading(single=len(ids) <= PAGE) as connection:
         for start in range(0, len(ids), PAGE):
             part = wanted.where(it.workspace == workspace, it.record_id.in_(list(ids[start : start + PAGE])))
             found |= {

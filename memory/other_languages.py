@@ -22,6 +22,7 @@ from memory.records import Kind, Nature, Record, Status
 from memory.telling import what_of
 
 BATCH = 500
+# The terms that records in other languages hold, and how many of such an English submission is compared with.
 MOST_FOREIGN = 300
 TAGS = tuple(f"lang-{code}" for code in ("zh", "de", "es", "fr", "pt", "it", "other"))
 
@@ -57,10 +58,6 @@ class OtherLanguages:
             for hit in hits:
                 best[hit.record_id] = max(best.get(hit.record_id, -1.0), hit.similarity)
         return sorted(best, key=lambda record_id: (-best[record_id], record_id))
-
-    def foreign(self, workspace: str, kind: Kind) -> list[str]:
-        """List records that are not in English, at most 300."""
-        return [hit.record_id for hit in self._ledger.keywords(workspace, kind, TAGS, MOST_FOREIGN)]
 
     def _followed(self) -> VectorIndex:
         with self._lock:

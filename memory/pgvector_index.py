@@ -13,15 +13,16 @@ import threading
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Any
 
-from sqlalchemy import Connection, create_engine, make_url, text
-from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy import Connection, Row, create_engine, make_url, text
+from sqlalchemy.exc import ArgumentError, ProgrammingError, SQLAlchemyError
 
 from memory import postgres
 from memory.embed import Vectors
 from memory.errors import IndexUnavailable
 from memory.index import Entry, Hit
-from memory.pgvector_sql import ADD, BUILD, COUNT, FIND, INDEXED, NEW, TABLES, Table, as_text
+from memory.pgvector_sql import ADD, BUILD, COUNT, FIND, INDEXED, NEW, STATE, TABLES, Table, as_text
 from memory.records import Kind
 
 LARGE = 10_000
@@ -45,6 +46,7 @@ class PgvectorIndex:
         self._made = False
         self._trusted = False
         self._seen = threading.local()
+        self._known: dict[tuple[str, Kind], Table] = {}
         try:
             address = make_url(url).set(drivername="postgresql+psycopg")
         except (ArgumentError, ValueError) as error:
@@ -56,16 +58,15 @@ class PgvectorIndex:
             address,
             connect_args=options | {"options": f"{options['options']} {SETTINGS}"},
             isolation_level="AUTOCOMMIT",
-            pool_pre_ping=True,
         )
+        postgres.replace_lost_connections(self._engine)
 
     # What the port promises
 
     def position(self) -> int:
         """Say up to which change number of the ledger the index has come; 0 where it is new or was thrown away."""
-        position = self._state()[0]
-        self._seen.position = position
-        return position
+        self._seen.position, self._seen.timeline = self._state()
+        return int(self._seen.position)
 
     def apply(self, workspace: str, kind: Kind, add: Sequence[Entry], remove: Sequence[str]) -> None:
         """Add or replace entries and remove every entry of the records in ``remove``. Idempotent."""
@@ -99,8 +100,7 @@ class PgvectorIndex:
         asked = {"vectors": [as_text(row) for row in vectors], "limit": limit}
         try:
             with self._reading() as connection:
-                table = self._table(connection, workspace, kind)
-                rows = connection.execute(table.sql(FIND), asked).all() if table and found else []
+                rows = self._nearest(connection, (workspace, kind), asked) if found else []
             self._require_whole(rows[0].position if rows else self._state()[0])
         except IndexUnavailable:
             self._trusted = False  # compared anew before the next answer
@@ -110,8 +110,8 @@ class PgvectorIndex:
         return found
 
     def timeline(self) -> str:
-        """Name the course of the ledger that the index follows."""
-        return self._state()[1]
+        """Name the course of the ledger that the index follows, as this thread's ``position`` last found it."""
+        return getattr(self._seen, "timeline", "")
 
     def belong_to(self, timeline: str) -> None:
         """Follow ``timeline``; an index that follows another is thrown away first."""
@@ -204,10 +204,12 @@ class PgvectorIndex:
     def _state(self) -> tuple[int, str]:
         """Read position and timeline; an index that was dropped is made anew."""
         with self._reading() as connection:
-            if connection.execute(text("SELECT to_regclass('precedent_state')")).scalar_one() is None:
+            try:
+                row = connection.execute(text(STATE)).one()
+            except ProgrammingError:  # it has no such table any more
                 self._make()
-            row = connection.execute(text("SELECT position, timeline FROM precedent_state")).one()
-            return row.position, row.timeline
+                row = connection.execute(text(STATE)).one()
+        return row.position, row.timeline
 
     def _require_whole(self, position: int) -> None:
         """Refuse an answer from an index that was thrown away since this thread last caught up."""
@@ -222,6 +224,22 @@ class PgvectorIndex:
         asked = text("SELECT name, dimension FROM precedent_collections WHERE workspace = :workspace AND kind = :kind")
         row = connection.execute(asked, {"workspace": workspace, "kind": kind.value}).first()
         return Table(row.name, row.dimension) if row else None
+
+    def _nearest(
+        self, connection: Connection, scope: tuple[str, Kind], asked: Mapping[str, object]
+    ) -> Sequence[Row[Any]]:
+        """Search the table of ``scope``; its name is looked up once, and again where another process made a new one."""
+        if known := self._known.get(scope):
+            try:
+                return connection.execute(known.sql(FIND), asked).all()
+            except ProgrammingError:
+                self._known.pop(scope, None)
+        table = self._table(connection, *scope)
+        if table is None:
+            return []
+        rows = connection.execute(table.sql(FIND), asked).all()
+        self._known[scope] = table
+        return rows
 
     def _new_table(self, tx: Connection, workspace: str, kind: Kind, dimension: int) -> Table:
         table = Table(f"entries_{uuid.uuid4().hex}", dimension)

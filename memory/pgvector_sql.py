@@ -27,6 +27,8 @@ TABLES = (
     """,
 )
 
+STATE = "SELECT position, timeline FROM precedent_state"
+
 NEW = """
     CREATE TABLE {name} (
         record_id TEXT NOT NULL, facet TEXT NOT NULL, passage INTEGER NOT NULL, vector {type}({dimension}) NOT NULL,

@@ -9,11 +9,14 @@ the server's own idea of words is never asked, so that every language finds the 
 from __future__ import annotations
 
 import json
+import selectors
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, text
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import InvalidatePoolError, SQLAlchemyError
+from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
 
 from memory import schema
 from memory.errors import LedgerUnavailable
@@ -23,6 +26,8 @@ from memory.sqlite import IMMUTABLE, WRITES
 
 SCHEMA = "precedent"
 WRITING = {WRITES: True, "isolation_level": "READ COMMITTED"}
+# One statement sees one state by itself; a transaction around it would cost two more round trips.
+SINGLE = {"isolation_level": "AUTOCOMMIT"}
 
 # Any number will do that no other program locks in this database: "precede" in ASCII.
 LOCK = 0x70726563656465
@@ -69,9 +74,14 @@ OBJECTS = (
 )
 
 _FIND = text("""
-    SELECT asked.place, held.key
-    FROM unnest(CAST(:terms AS text[])) WITH ORDINALITY AS asked (term, place)
-    CROSS JOIN LATERAL (SELECT key FROM keywords WHERE terms @> ARRAY[asked.term] LIMIT :most) AS held
+    SELECT scope.records, asked.term, held.keys
+    FROM scopes AS scope
+    CROSS JOIN unnest(CAST(:terms AS text[])) AS asked (term)
+    CROSS JOIN LATERAL (
+        SELECT array_agg(key) AS keys
+        FROM (SELECT key FROM keywords WHERE terms @> ARRAY[scope.id || ':' || asked.term] LIMIT :most) AS first
+    ) AS held
+    WHERE scope.workspace = :workspace AND scope.kind = :kind AND cardinality(held.keys) < :most
 """)
 
 
@@ -84,16 +94,42 @@ def connection_options(search_path: str) -> dict[str, Any]:
     }
 
 
+def replace_lost_connections(engine: Engine) -> None:
+    """Replace connections that the server has closed when they are next needed, without asking it each time.
+
+    A server that goes away closes its sockets, and one that is closed can be read from; only then is it asked.
+    """
+
+    @event.listens_for(engine, "checkout")
+    def _require_open(connection: DBAPIConnection, _entry: ConnectionPoolEntry, _: PoolProxiedConnection) -> None:
+        if connection.closed or (_has_news(connection.fileno()) and not _answers(engine, connection)):
+            raise InvalidatePoolError
+
+
+def _has_news(socket: int) -> bool:
+    with selectors.DefaultSelector() as selector:
+        selector.register(socket, selectors.EVENT_READ)
+        return bool(selector.select(0))
+
+
+def _answers(engine: Engine, connection: DBAPIConnection) -> bool:
+    try:
+        return engine.dialect.do_ping(connection)
+    except engine.dialect.loaded_dbapi.Error:
+        return False
+
+
 def open_engine(address: URL) -> Engine:
     """Open the database at ``address`` with its schema. Raises LedgerUnavailable, and SQLAlchemy's errors."""
     engine = create_engine(
         address.set(drivername="postgresql+psycopg"),
         connect_args=connection_options(SCHEMA),
         isolation_level="REPEATABLE READ",
-        pool_pre_ping=True,
         json_serializer=canonical,
         json_deserializer=json.loads,
     )
+
+    replace_lost_connections(engine)
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
@@ -165,13 +201,16 @@ def remove_keywords(tx: Connection, rows: Sequence[tuple[int, int, str]]) -> Non
         tx.execute(text("DELETE FROM keywords WHERE key = ANY(:keys)"), {"keys": [key for key, _, _ in rows]})
 
 
-def find_keys(connection: Connection, scope: int, terms: Iterable[str], cap: int) -> dict[str, list[int]]:
-    """Find for each term the keys of the records that hold it; a term that more than ``cap`` hold is left out."""
-    asked = list(terms)
-    held: dict[str, list[int]] = {}
-    for place, key in connection.execute(_FIND, {"terms": _scoped(scope, asked), "most": cap + 1}):
-        held.setdefault(asked[place - 1], []).append(key)
-    return {term: held[term] for term in asked if 0 < len(held.get(term, ())) <= cap}
+def find_keys(
+    connection: Connection, workspace: str, kind: str, terms: Sequence[str], cap: int
+) -> tuple[int, dict[str, list[int]]]:
+    """Find for each term the keys of the active records that hold it; one that more than ``cap`` hold is left out.
+
+    The number is that of all active records of the workspace and kind; 0 where no term is found.
+    """
+    asked = {"workspace": workspace, "kind": kind, "terms": list(terms), "most": cap + 1}
+    rows = connection.execute(_FIND, asked).all()
+    return (rows[0].records if rows else 0), {row.term: row.keys for row in rows}
 
 
 def beginning(scopes: Sequence[int], terms: Sequence[str]) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -30,7 +30,7 @@ from memory.judge import RANK, Seen, judge, speaks
 from memory.ledger_reader import KeywordHit, LedgerReader
 from memory.multilingual import MultilingualEmbedder
 from memory.opinions import opinions
-from memory.other_languages import OtherLanguages
+from memory.other_languages import MOST_FOREIGN, TAGS, OtherLanguages
 from memory.probes import READ_CHARS, Probe, Role, probes
 from memory.ranking import by_opinion
 from memory.records import Kind, Nature, Record, Status
@@ -129,9 +129,9 @@ class _Recall:
 
     def run(self) -> RecallReport:
         with self._timed("count"):
-            counts = self._ledger.counts(self._query.workspace)
+            standing = self._ledger.standing(self._query.workspace)
+            counts, written_with = standing.counts, standing.embedder
             searched = sum(counts.get(kind, 0) for kind in self._kinds)
-            written_with = self._ledger.embedder()
         if searched == 0:
             return self._report(RecallState.NO_RECORDS, "You have no records of this kind yet.")
         if written_with is not None and written_with != self._embedder.id:
@@ -144,7 +144,7 @@ class _Recall:
         if not self._query.text.strip():
             return self._report(RecallState.NONE_RELEVANT, "None found: the text is empty.", searched)
         with self._timed("catch up"):
-            catch_up(self._ledger, self._index)
+            catch_up(self._ledger, self._index, standing.place)
         gate = Gate(1.0, 1.0)
         found: list[Candidate] = []
         for kind in self._kinds:
@@ -152,8 +152,10 @@ class _Recall:
                 numbers = calibration(kind, self._embedder.id, self._calibrations)
                 gate = numbers.gate
                 if self._language in {"en", ""}:
-                    found += self._candidates(kind, numbers, counts[kind])
-                    found += self._foreign(kind, counts[kind], {it.record.id for it in found})
+                    with self._timed("keywords"):
+                        words, foreign = self._by_keywords(kind)
+                    found += self._candidates(kind, numbers, counts[kind], words)
+                    found += self._foreign(kind, counts[kind], foreign, {it.record.id for it in found})
                 else:
                     gate = calibration(kind, self._closer.others.id, self._calibrations).gate
                     found += self._across(kind, counts[kind])
@@ -172,7 +174,9 @@ class _Recall:
             state, message = RecallState.NONE_RELEVANT, f"None found: none of your {searched} records is like this."
         return self._report(state, message, searched, tuple(found), gate)
 
-    def _candidates(self, kind: Kind, numbers: Calibration, searched: int) -> list[Candidate]:
+    def _candidates(
+        self, kind: Kind, numbers: Calibration, searched: int, words: Mapping[str, KeywordHit]
+    ) -> list[Candidate]:
         with self._timed("embed"):
             asked = probes(self._query, Words.load())
             texts = [probe.text for probe in asked]
@@ -186,8 +190,6 @@ class _Recall:
             self._closer.reader.hear(self._query.text)
         with self._timed("vectors"):
             proposed = self._by_vectors(kind, asked, vectors, mean)
-        with self._timed("keywords"):
-            words = self._by_keywords(kind)
         with self._timed("resolve"):
             ids = list(dict.fromkeys([*proposed[:POOL], *words]))
             records = self._ledger.get(self._query.workspace, ids)
@@ -216,16 +218,16 @@ class _Recall:
             turned = vectors - mean_vector(others.id, kind)
             turned = turned / np.maximum(np.linalg.norm(turned, axis=1, keepdims=True), 1e-9)
             ids = others.near(self._query.workspace, kind, turned.astype(np.float32), HITS_PER_PROBE)[:POOL]
-        ids = list(dict.fromkeys([*ids, *self._by_keywords(kind)]))
+        ids = list(dict.fromkeys([*ids, *self._by_keywords(kind)[0]]))
         return self._compare_across(kind, ids, asked, vectors, searched)
 
-    def _foreign(self, kind: Kind, searched: int, seen: Collection[str]) -> list[Candidate]:
+    def _foreign(self, kind: Kind, searched: int, foreign: Sequence[str], seen: Collection[str]) -> list[Candidate]:
         """Look at the records that are not in English, for a submission that is."""
         if self._query.needs_cue:
             return []
         others = self._closer.others
         with self._timed("other languages"):
-            ids = [record_id for record_id in others.foreign(self._query.workspace, kind) if record_id not in seen]
+            ids = [record_id for record_id in foreign if record_id not in seen]
             if not ids:
                 return []
             asked = probes(self._query, Words.load())
@@ -282,7 +284,8 @@ class _Recall:
                 best[hit.record_id] = max(best.get(hit.record_id, -1.0), hit.similarity * float(length))
         return sorted(best, key=lambda record_id: (-best[record_id], record_id))
 
-    def _by_keywords(self, kind: Kind) -> dict[str, KeywordHit]:
+    def _by_keywords(self, kind: Kind) -> tuple[dict[str, KeywordHit], list[str]]:
+        """Find the records that hold rare terms of the submission, and the ids of those in another language."""
         terms = dict.fromkeys(
             kind.lower() for cue in self._query.cues if self._query.needs_cue for kind in family(cue.key)
         )
@@ -292,8 +295,9 @@ class _Recall:
         ]
         said.sort(key=lambda term: -words.rarity(term))
         terms |= dict.fromkeys(said[:KEYWORD_TERMS])
-        hits = self._ledger.keywords(self._query.workspace, kind, list(terms), KEYWORD_HITS)
-        return {hit.record_id: hit for hit in hits}
+        asked = [(list(terms), KEYWORD_HITS), (() if self._query.needs_cue else TAGS, MOST_FOREIGN)]
+        hits, foreign = self._ledger.keyword_lists(self._query.workspace, kind, asked)
+        return {hit.record_id: hit for hit in hits}, [hit.record_id for hit in foreign]
 
     def _see(self, record: Record, entries: Sequence[Entry], evidence: Evidence, keywords: KeywordHit | None) -> Seen:
         confirmation = confirm(record, self._query) if self._query.needs_cue else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +39,7 @@ from memory.reasons import reason
 BUSY_TIMEOUT_MS = 60_000
 WRITES = "precedent_writes"
 WRITING = {WRITES: True}
+SINGLE: dict[str, Any] = {}
 
 _GONE = (
     "Nothing more was written. Put it back and this goes on by itself; or bring a backup back with "
@@ -209,16 +210,25 @@ def remove_keywords(tx: Connection, rows: Sequence[tuple[int, int, str]]) -> Non
         )
 
 
-def find_keys(connection: Connection, scope: int, terms: Iterable[str], cap: int) -> dict[str, list[int]]:
-    """Find for each term the keys of the records that hold it; a term that more than ``cap`` hold is left out."""
+def find_keys(
+    connection: Connection, workspace: str, kind: str, terms: Sequence[str], cap: int
+) -> tuple[int, dict[str, list[int]]]:
+    """Find for each term the keys of the active records that hold it; one that more than ``cap`` hold is left out.
+
+    The number is that of all active records of the workspace and kind.
+    """
+    asked = "SELECT id, records FROM scopes WHERE workspace = ? AND kind = ?"
+    scope = connection.exec_driver_sql(asked, (workspace, kind)).first()
+    if scope is None:
+        return 0, {}
     found: dict[str, list[int]] = {}
     for term in terms:
         rows = connection.exec_driver_sql(
-            "SELECT rowid FROM keywords WHERE keywords MATCH ? LIMIT ?", (_quoted(scope, term), cap + 1)
+            "SELECT rowid FROM keywords WHERE keywords MATCH ? LIMIT ?", (_quoted(scope.id, term), cap + 1)
         ).all()
         if 0 < len(rows) <= cap:
             found[term] = [row[0] for row in rows]
-    return found
+    return scope.records, found
 
 
 def beginning(scopes: Sequence[int], terms: Sequence[str]) -> Select[int]:

@@ -44,7 +44,8 @@ class _Page:
         stated = [it for it in findings if it.severity == "info"]
         moment = formats.moment(self.speech.locale, audit.created_at)
         written = say("Written by {writer} on {moment} UTC", writer=retold.writer(audit, self.speech), moment=moment)
-        loss = say("Historical loss: {loss}", loss=f"<b>{e(retold.losses(audit.history, self.speech))}</b>")
+        lost = f"<b>{e(retold.losses(audit.history, self.speech))}</b>"
+        loss = say("Historical loss: {loss}", loss=lost)
         foot = (say("Only what stands in your records is called a precedent."), audit.submission.sha256[:16])
         return "".join(
             (

@@ -87,7 +87,7 @@ def _decide(seen: Seen, numbers: Calibration, probability: float, query: RecallQ
     if seen.across and probability >= numbers.near:
         return Decision.NEAR, "similar, in another language: too uncertain to call it a precedent"
     if probability >= numbers.keep:
-        return Decision.KEPT, f"{probability:.0%} likely; a precedent begins at {numbers.keep:.0%}"
+        return Decision.KEPT, f"{min(0.99, probability):.0%} likely; a precedent begins at {numbers.keep:.0%}"
     named = bool(seen.evidence.features["named"])
     if named and probability >= numbers.named:
         return Decision.KEPT, "the same company by name, in the same business"

@@ -44,7 +44,7 @@ Total;;€ 70.000;;;
 DIFF = """diff --git a/shop/login.py b/shop/login.py
 --- a/shop/login.py
 +++ b/shop/login.py
-@@ -10,3 +10,6 @@ import sqlite3
+@@ -10,2 +10,4 @@ import sqlite3
  def find(cursor, name):
 +    query = "SELECT * FROM users WHERE name = '" + name + "'"
 +    cursor.execute(query)

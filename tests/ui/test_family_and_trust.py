@@ -34,7 +34,7 @@ def test_a_branch_is_asked_about_lowered_blocked_and_restored(memory_page: AppTe
     memory_page.query_params["record"] = root.id
     page = memory_page.run()
     assert not page.exception
-    assert "No record stands behind it" in words(page) or "No record stand behind it" in words(page)
+    assert "It was derived from no other record" in words(page)
     assert "It would change no record's trust." in words(page), "what is proposed is what it has now"
     page.slider(key=f"own-{root.id}").set_value(10).run()
     assert "It would touch 2 records. Nothing is done yet." in words(page)
@@ -77,7 +77,7 @@ def test_the_plot_keeps_generations_apart_and_untrusted_titles_plain() -> None:
     at = places(family)
     assert [at[it.id][0] for it in (source, other, middle, heir)] == [-1, -1, 0, 1]
     assert len(set(at.values())) == 4
-    assert "2 records stand behind it, 1 record hangs on it." in family_sentence(family)
+    assert "It was derived from 2 records, 1 was derived from it." in family_sentence(family)
     assert "<img" not in family_figure(family).to_json()
     assert "<script" not in family_figure(family).to_json()
     assert list(family_rows(family)["Place"]) == ["source", "source", "this record", "derived"]

@@ -89,9 +89,9 @@ def test_severity_over_time_marks_every_bug_with_a_year_by_shape_too() -> None:
     figure = severity_figure([bug, bug, low, undated])
     assert sum(count for trace in figure.data for _, count in trace.customdata) == 3
     assert len({trace.marker.symbol for trace in figure.data}) == 2
-    assert "**CWE-89** was critical or high most often: 2 times, last in 2021" in severity_sentence([bug, bug]).replace(
-        "\\", ""
-    )
+    assert "**SQL injection (CWE-89)** was critical or high most often: 2 times, last in 2021" in severity_sentence(
+        [bug, bug]
+    ).replace("\\", "")
     assert severity_sentence([low]) == "No bug was critical or high."
 
 
@@ -103,7 +103,7 @@ def test_the_map_places_every_record_and_the_submission_and_names_the_precedents
     plane = project([*vectors.values(), asked])
     figure = map_figure(records, vectors, plane, asked, "this deck", ["r2"])
     assert sum(len(trace.x) for trace in figure.data) == 7
-    assert [it for trace in figure.data for it in trace.text if it] == ["Firm 2", "this deck"]
+    assert [it for trace in figure.data for it in trace.text if it] == ["Firm 2", "\u2002this deck"]
     star, marks = figure.data[-1], figure.data[0]
     distances = np.hypot(np.array(marks.x) - star.x[0], np.array(marks.y) - star.y[0])
     assert distances[2] < 0.1
@@ -124,8 +124,8 @@ def test_bugs_are_counted_by_weakness_the_most_frequent_first() -> None:
     bug = samples.injection()
     other = replace(bug, facts=replace(bug.facts, cwe="", severity="low"))
     by_cause = lost_by_cause([other, bug, bug])
-    assert list(by_cause) == ["CWE-89", "no CWE"]
-    assert cause_sentence(by_cause).replace("\\", "") == "CWE-89 came most often: 2 of 3 bugs."
+    assert list(by_cause) == ["SQL injection (CWE-89)", "no CWE"]
+    assert cause_sentence(by_cause).replace("\\", "") == "SQL injection (CWE-89) came most often: 2 of 3 bugs."
     assert sum(sum(trace.x) for trace in cause_figure(by_cause).data) == 3
 
 

@@ -94,9 +94,9 @@ def test_forecasts_are_grouped_by_writer_kind_and_sector_and_small_groups_are_no
     one = Settled("a", "investment", "Deck", "rules", 70.0, "Promising", samples.NOW, True, "inv-1", samples.NOW)
     bug = Settled("b", "bug", "Code", "m", 20.0, "Fix", samples.NOW, False, "bug-1", samples.NOW)
     rows = group_rows([one] * 10 + [bug], {"inv-1": samples.payments(), "bug-1": samples.injection()})
-    by = {(it["By"], it["Group"]): (it["Outcomes"], it["Brier score"]) for it in rows}
-    assert by["Sector or weakness", "payments"] == (10, "0.09 (0.09 to 0.09)")
-    assert by["Sector or weakness", "CWE-89"] == (1, "too few to say")
-    assert by["Writer", "rule analyst"][0] == 10
+    by = {it["Group"]: (it["Outcomes"], it["Brier score"]) for it in rows}
+    assert by["payments"] == (10, "0.09 (0.09 to 0.09)")
+    assert by["CWE-89"] == (1, "too few to say")
+    assert by["rule analyst"][0] == 10
     gone = group_rows([bug], {"bug-1": samples.record("bug-1", Kind.BUG, BugFacts("B"))})
     assert gone[-1]["Group"] == "none recorded"

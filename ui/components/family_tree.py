@@ -1,4 +1,4 @@
-"""A record's family as a plot and as a table: what stands behind it, and what hangs on it."""
+"""A record's family as a plot and as a table: what it was derived from, and what was derived from it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ROW = 84
 
 
 def family_sentence(family: Family) -> str:
-    """Say how many records stand behind the one, how many hang on it, and which source binds it."""
+    """Say from how many records the one was derived, how many were derived from it, and which source binds it."""
     one = next(it.record for it in family.relatives if it.generation == 0)
     above = [it.record for it in family.relatives if it.generation < 0]
     below = sum(it.generation > 0 for it in family.relatives)
@@ -48,14 +48,14 @@ def family_sentence(family: Family) -> str:
 
 def _behind(count: int) -> str:
     if not count:
-        return _("No record stands behind it")
-    return _n("{count} record stands behind it", "{count} records stand behind it", count)
+        return _("It was derived from no other record")
+    return _n("It was derived from {count} record", "It was derived from {count} records", count)
 
 
 def _hanging(count: int) -> str:
-    return (
-        _n("{count} record hangs on it", "{count} records hang on it", count) if count else _("no record hangs on it")
-    )
+    if not count:
+        return _("none was derived from it")
+    return _n("{count} was derived from it", "{count} were derived from it", count)
 
 
 def places(family: Family) -> dict[str, tuple[float, float]]:
@@ -91,11 +91,11 @@ def family_figure(family: Family) -> go.Figure:
     tallest = max(sum(it.generation == level.generation for it in family.relatives) for level in family.relatives)
     first, last = min(x for x, _ in at.values()), max(x for x, _ in at.values())
     return go.Figure(traces).update_layout(
-        height=90 + ROW * tallest,
+        height=110 + ROW * tallest,
         margin={"l": 8, "r": 8, "t": 8, "b": 8},
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
         xaxis={"visible": False, "range": [first - 0.6, last + 0.6], "fixedrange": True},
-        yaxis={"visible": False, "range": [-tallest / 2 - 0.2, tallest / 2], "fixedrange": True},
+        yaxis={"visible": False, "range": [-tallest / 2 - 0.2, tallest / 2 + 0.2], "fixedrange": True},
     )
 
 
@@ -111,7 +111,7 @@ def _nodes(nature: Nature, shape: str, relatives: list[Relative], at: dict[str, 
             f"{'</b>' if it.generation == 0 else ''}<br>{percent(it.record.confidence)}"
             for it in relatives
         ],
-        textposition="bottom center",
+        textposition=[_side(at[it.id][1], it.id, at) for it in records],
         marker={
             "symbol": [shape if it.status is Status.ACTIVE else f"{shape}-open" for it in records],
             "size": [22 if it.generation == 0 else 15 for it in relatives],
@@ -122,6 +122,18 @@ def _nodes(nature: Nature, shape: str, relatives: list[Relative], at: dict[str, 
         hovertext=[_hover(it) for it in records],
         hovertemplate="%{hovertext}<extra></extra>",
     )
+
+
+def _side(height: float, record_id: str, at: dict[str, tuple[float, float]]) -> str:
+    """Say where a label is clear of the lines, which come from the middle: outwards, or beside a mark on its own."""
+    across = at[record_id][0]
+    if height:
+        return "top center" if height > 0 else "bottom center"
+    if any(x == across for name, (x, _) in at.items() if name != record_id):
+        return "bottom center"
+    if all(x >= across for x, _ in at.values()):
+        return "middle left"
+    return "middle right" if all(x <= across for x, _ in at.values()) else "bottom center"
 
 
 def _colour(confidence: float) -> str:

@@ -70,6 +70,7 @@ def show_forecasts(settled: Sequence[Settled], facts: Mapping[str, Record]) -> N
         height=(len(wrong) + 1) * ROW_HEIGHT,
         alt=_("Audits by how wrong they were"),
         column_config={
+            _("Title"): st.column_config.TextColumn(width=270),
             _("Forecast"): st.column_config.NumberColumn(format="%.0f%%"),
             _("Audited"): st.column_config.DatetimeColumn(format=day_column()),
         },
@@ -81,15 +82,15 @@ def show_forecasts(settled: Sequence[Settled], facts: Mapping[str, Record]) -> N
 
 
 def group_rows(settled: Sequence[Settled], facts: Mapping[str, Record]) -> list[dict[str, object]]:
-    """Lay out the accuracy of each group that an audit falls into, by what it is grouped."""
-    ways: tuple[tuple[str, Callable[[Settled], str]], ...] = (
-        (_("Writer"), lambda it: _("rule analyst") if it.model == "rules" else it.model),
-        (_("Kind"), lambda it: _(LOOKS[it.mode].place.label)),
-        (_("Sector or weakness"), lambda it: subject_of(facts.get(it.record_id))),
+    """Lay out the accuracy of each group that an audit falls into: by writer, by kind, by sector or weakness."""
+    ways: tuple[Callable[[Settled], str], ...] = (
+        lambda it: _("rule analyst") if it.model == "rules" else it.model,
+        lambda it: _(LOOKS[it.mode].place.label),
+        lambda it: subject_of(facts.get(it.record_id)),
     )
     return [
-        {_("Group"): name, _("Brier score"): brier_words(it), _("Outcomes"): it.cases, _("By"): way}
-        for way, group in ways
+        {_("Group"): name, _("Brier score"): brier_words(it), _("Outcomes"): it.cases}
+        for group in ways
         for name, it in by(settled, group).items()
     ]
 

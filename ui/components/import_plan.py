@@ -71,7 +71,7 @@ def show_plan(plan: ImportPlan, changed: Mapping[str, str], digest: str) -> list
     accepted, apart = number(len(plan.accepted)), number(len(plan.set_aside))
     st.markdown(
         _(
-            "**{accepted} of {rows} rows would be stored**, {apart} are set aside. Nothing is stored yet.",
+            "**{accepted} of {rows} rows would be stored**, {apart} set aside. Nothing is stored yet.",
             accepted=accepted,
             rows=number(len(plan.table.rows)),
             apart=apart,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +19,7 @@ from memory.projection import Projection, project
 from memory.records import Kind, Record
 from ui import runtime
 from ui.components import palette
+from ui.components.labels import HALF, WHOLE, place_labels
 from ui.facts import facts_now, here, sides_now
 from ui.formats import number, percent
 from ui.language import _
@@ -30,8 +31,10 @@ from ui.said import said
 LEAST = 3
 MOST_READ = 6
 MOST_DRAWN = 1_500
-MOST_NAMED = 12
-_ROOM = ("top center", "bottom center")  # neighbours from left to right take turns, so that fewer names meet
+MOST_NAMED, MOST_TRIED = 8, 24
+LONGEST_NAME = 22
+ROOM = 0.12  # around the marks, as a share of how far they reach
+AREA_HIGH = 320  # of the 400 pixels of a map, what legend and margins leave at the least
 
 TOO_SMALL = N_("A map takes at least {least} {noun}; there are {count}.")
 MAP = N_(
@@ -74,7 +77,8 @@ def show_map(kind: Kind) -> None:
         _say_too_small(kind, len(drawn.records))
         return
     told = _(MAP, count=number(len(drawn.records)), noun=said(PLURALS[kind]), kept=percent(drawn.plane.kept))
-    named = [it.id for it in drawn.records] if len(drawn.records) <= MOST_NAMED else []
+    grave_first = sorted(drawn.records, key=lambda it: (ended_badly(it) is not True, -(it.year or 0)))
+    named = [it.id for it in grave_first[:MOST_TRIED]]
     palette.draw(told, map_figure(drawn.records, drawn.vectors, drawn.plane, named=named), f"map-{kind.value}")
 
 
@@ -107,7 +111,7 @@ def show_place(audit: GroundedAudit, key: str) -> None:
         kept=percent(plane.kept),
     )
     named = [it.record.id for it in audit.precedents] or [nearest.id]
-    figure = map_figure(records, found, plane, asked, this, named)
+    figure = map_figure(records, found, plane, asked, this, named, WHOLE)
     palette.draw(told, figure, f"place-{key}")
     st.caption(_(PLACED))
 
@@ -118,44 +122,62 @@ def map_figure(
     plane: Projection,
     asked: Vectors | None = None,
     star: str = "",
-    named: Collection[str] = (),
+    named: Sequence[str] = (),
+    widths: Sequence[float] = HALF,
 ) -> go.Figure:
-    """Draw records as marks whose shape says how they ended; ``asked`` as a star, the ``named`` with their titles."""
+    """Draw records as marks whose shape says how they ended, ``asked`` as a star.
+
+    The star and those ``named`` that have room, the first first, carry their names; the others tell it on hover.
+    ``widths`` are those in pixels that it may be drawn in.
+    """
+    at = plane.place(np.stack([vectors[it.id] for it in records] + ([asked] if asked is not None else [])))
+    low, high = at.min(axis=0), at.max(axis=0)
+    room = np.where(high > low, high - low, 1.0) * ROOM
+    spots = (at - low + room) / (high - low + 2 * room)
+    spots[:, 1] = 1 - spots[:, 1]
+    places = {it.id: place for place, it in enumerate(records)}
+    wanted = [(len(records), star)] if asked is not None else []
+    wanted += [(places[name], shorten(records[places[name]].title, LONGEST_NAME)) for name in named if name in places]
+    labels = place_labels(spots, wanted, widths, AREA_HIGH, MOST_NAMED)
+    texts = {place: _beside(as_html(name), labels[place]) for place, name in wanted if place in labels}
     figure = go.Figure()
-    across = plane.place(np.stack([vectors[it.id] for it in records]))[:, 0]
-    ranks = {records[place].id: rank for rank, place in enumerate(np.argsort(across))}
     for ended, (name, symbol, color) in _LOOKS[records[0].kind].items():
-        chosen = [it for it in records if ended_badly(it) is ended]
+        chosen = [place for place, it in enumerate(records) if ended_badly(it) is ended]
         if not chosen:
             continue
-        at = plane.place(np.stack([vectors[it.id] for it in chosen]))
         figure.add_scatter(
-            x=at[:, 0],
-            y=at[:, 1],
+            x=at[chosen, 0],
+            y=at[chosen, 1],
             mode="markers+text",
             name=_(name),
             marker={"symbol": symbol, "color": color, "size": 10, "line": {"width": 1.5, "color": color}},
-            text=[as_html(shorten(it.title, 22)) if it.id in named else "" for it in chosen],
-            textposition=[_ROOM[ranks[it.id] % 2] for it in chosen],
-            customdata=[[as_html(shorten(it.title, 60)), str(it.year or "")] for it in chosen],
+            text=[texts.get(place, "") for place in chosen],
+            textposition=[labels.get(place, "top center") for place in chosen],
+            customdata=[
+                [as_html(shorten(records[place].title, 60)), str(records[place].year or "")] for place in chosen
+            ],
             hovertemplate="%{customdata[0]} %{customdata[1]}<extra>" + _(name) + "</extra>",
         )
     if asked is not None:
-        [at] = plane.place(asked[None, :])
         figure.add_scatter(
-            x=[at[0]],
-            y=[at[1]],
+            x=at[-1:, 0],
+            y=at[-1:, 1],
             mode="markers+text",
             name=star,
-            text=[star],
-            textposition="bottom center",
+            text=[texts.get(len(records), "")],
+            textposition=labels.get(len(records), "bottom center"),
             marker={"symbol": "star", "size": 20, "color": palette.WARN, "line": {"width": 1, "color": palette.FRAME}},
-            hovertemplate="%{text}<extra></extra>",
+            hovertemplate="%{fullData.name}<extra></extra>",
         )
     plain = {"showticklabels": False, "showgrid": False, "zeroline": False, "title": None}
-    reach = [float(it) for trace in figure.data for it in trace.x]
-    room = 0.22 * (max(reach) - min(reach) or 1.0)
-    return palette.framed(figure, height=400, x=plain | {"range": [min(reach) - room, max(reach) + room]}, y=plain)
+    ranges = [[float(low[axis] - room[axis]), float(high[axis] + room[axis])] for axis in (0, 1)]
+    return palette.framed(figure, height=400, x=plain | {"range": ranges[0]}, y=plain | {"range": ranges[1]})
+
+
+def _beside(name: str, place: str) -> str:
+    """Keep a name that stands level with its mark clear of it."""
+    gap = "\u2002" if place.startswith("middle") else ""
+    return f"{gap if place.endswith('right') else ''}{name}{gap if place.endswith('left') else ''}"
 
 
 def _say_too_small(kind: Kind, count: int) -> None:

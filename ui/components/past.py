@@ -9,6 +9,7 @@ from decimal import Decimal
 import plotly.graph_objects as go
 import streamlit as st
 
+from audit.code.rulebook import weaknesses
 from memory.causes import Cause, causes
 from memory.money import Money
 from memory.patterns import ended_badly
@@ -182,8 +183,10 @@ def severity_sentence(records: Sequence[Record]) -> str:
 
 
 def weakness_of(record: Record) -> str:
-    """Name a bug's weakness: its CWE, or "no CWE"."""
-    return (record.facts.cwe if isinstance(record.facts, BugFacts) else "") or _("no CWE")
+    """Name a bug's weakness in words where its CWE is known, else by its CWE, or as "no CWE"."""
+    cwe = record.facts.cwe if isinstance(record.facts, BugFacts) else ""
+    known = weaknesses().get(cwe)
+    return f"{said(known.name)} ({cwe})" if known else cwe or _("no CWE")
 
 
 def severity_figure(records: Sequence[Record]) -> go.Figure:

@@ -169,7 +169,7 @@ def show_precedent(
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             told = [
                 _("Likeness {share}", share=likeness(precedent.probability)),
-                _("confidence in the record {share}", share=percent(precedent.confidence)),
+                _("trust in the record {share}", share=percent(precedent.confidence)),
             ]
             if precedent.alike:
                 told.append(_("stands for {count} more like it", count=number(precedent.alike)))

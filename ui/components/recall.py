@@ -13,7 +13,7 @@ from memory.records import render
 from memory.report import Candidate, Decision, Hearsay, RecallReport
 from memory.terms import tokens
 from ui.components import palette
-from ui.formats import number, percent
+from ui.formats import likeness, number, percent
 from ui.language import _, paragraph
 from ui.messages import N_
 from ui.plain import as_html, as_markdown, quiet, shorten
@@ -70,7 +70,7 @@ def recall_figure(candidates: Sequence[Candidate], keep: float, near: float) -> 
                     as_html(said(it.rule)),
                     _(
                         "{share} likely a precedent, similarity {similarity}",
-                        share=percent(it.probability),
+                        share=likeness(it.probability),
                         similarity=number(it.similarity, 2),
                     ),
                 ]
@@ -166,7 +166,7 @@ def show_recall(report: RecallReport, key: str) -> None:
                 {
                     _("Record"): it.record.title,
                     _("Decision"): said(it.decision.value),
-                    _("Chance"): 100 * it.probability,
+                    _("Chance"): 100 * min(0.99, it.probability),  # an estimate is never certain
                     _("Similarity"): it.similarity,
                     _("Why"): said(it.rule),
                     _("Shared words"): _(", ").join(as_written(it)),

@@ -171,7 +171,7 @@ def _show_provenance(record: Record) -> None:
         (_("Written by"), said(made.author)),
         (_("Written at"), _("{moment} UTC", moment=moment(made.created_at))),
         (
-            _("Confidence"),
+            _("Trust"),
             _("{now} now, {first} at first", now=percent(record.confidence), first=percent(made.first_confidence)),
         ),
         (_("Used in audits"), _n("once", "{count} times", record.use_count)),

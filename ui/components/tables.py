@@ -47,11 +47,11 @@ def show_audits(rows: Sequence[AuditSummary], key: str, since: Mapping[str, str]
         row_height=ROW_HEIGHT,
         alt=_("Saved audits"),
         column_config={
-            _("When"): st.column_config.DatetimeColumn(format=moment_column(), width=160),
-            _("Title"): st.column_config.TextColumn(width=240),
-            _("Verdict"): st.column_config.TextColumn(width=130),
-            _("Since then"): st.column_config.TextColumn(width=140),
-            _("Score"): st.column_config.ProgressColumn(format="%.0f", min_value=0, max_value=100, width="small"),
+            _("When"): st.column_config.DatetimeColumn(format=moment_column(), width=150),
+            _("Title"): st.column_config.TextColumn(width=200),
+            _("Verdict"): st.column_config.TextColumn(width=142),
+            _("Since then"): st.column_config.TextColumn(width=150),
+            _("Score"): st.column_config.ProgressColumn(format="%.0f", min_value=0, max_value=100, width=70),
         },
     )
     picked = chosen["selection"]["rows"]

@@ -1,7 +1,7 @@
 """Stack traces: found in any text and known again by their frames, whatever line numbers and messages say. Pure.
 
 A frame is kept as function and file name, without line numbers, addresses and folders; frames of libraries and
-runtimes are left out where any of the program's own remain. Python, Java, Kotlin, JavaScript, Go, C#, Ruby, PHP, Rust.
+runtimes are left out where any of the program's own remain. What a log puts before its lines is no part of them.
 """
 
 from __future__ import annotations
@@ -12,28 +12,16 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import sha256
 
+from memory.log_lines import logged_lines
+from memory.trace_frames import Call, is_library, read_call
+
 _INNERMOST = 5
 _LEAST_FRAMES = 2
 _ALIKE = 0.6
 
 _PATH = r"[^\s:\"'()<>]+"
-_FRAMES = (
-    re.compile(r"^\s*File \"(?P<file>[^\"]+)\", line \d+(?:, in (?P<function>[^\n]+))?"),
-    re.compile(r"^\s*at (?P<function>[\w$.<>/]+)\((?P<file>[\w$]+\.(?:java|kt|scala|groovy))(?::\d+)?\)"),
-    re.compile(r"^\s*at (?P<function>[\w$.<>/]+)\((?P<file>Native Method|Unknown Source)\)"),
-    re.compile(
-        r"^\s*at (?:async )?(?:new )?(?P<function>[\w$.<>\[\] ]+?) "
-        rf"\((?P<file>(?:file:|node:|https?:)?{_PATH}):\d+:\d+\)"
-    ),
-    re.compile(rf"^\s*at (?P<file>(?:file:|node:|https?:)?{_PATH}):\d+:\d+"),
-    re.compile(r"^\s*at (?P<function>[\w.<>`,$|\[\]+]+)\([^)]*\)(?: in (?P<file>[^\n]+?):line \d+)?"),
-    re.compile(rf"^\s*(?:from )?(?P<file>{_PATH}\.rb):\d+:in [`'](?P<function>[^'`]+)'"),
-    re.compile(rf"^\s*#\d+ (?P<file>{_PATH}\.php)\(\d+\): (?P<function>[\w\\>:-]+)\("),
-    re.compile(r"^\s*\d+: (?P<function>[\w:<>]+(?:::[\w<>{}#]+)+)"),
-    re.compile(rf"^(?P<function>[\w$.<>/*]+)@(?P<file>(?:file|https?)://{_PATH}):\d+:\d+"),
-)
 _RUST_FILE = re.compile(rf"^\s+at (?P<file>{_PATH}\.rs):\d+(?::\d+)?")
-_RUST_HEAD = re.compile(r"^\s*(?:\d+: \w+|stack backtrace:)$")
+_IDLE = re.compile(r"^\s*(?:\d+: \w+|stack backtrace:|\S+\(\+0x[0-9a-f]+\) ?\[0x[0-9a-f]+\])$")
 _RUBY_ERROR = re.compile(r"\.rb:\d+:in .*\((?P<error>[A-Z]\w*(?:::\w+)*)\)$")
 _MARGIN = re.compile(r"^[ |+]*\|[ ]?")
 _MODULE = re.compile(r"^[\w.$@-]*/{1,2}(?=[\w.$]+\.)")
@@ -42,13 +30,23 @@ _GO_FILE = re.compile(rf"^\s+(?P<file>{_PATH}\.go):\d+")
 _ERROR = re.compile(
     r"^(?:Exception in thread \"[^\"]*\" |Caused by: |Unhandled exception\. |Uncaught |PHP Fatal error:\s+Uncaught )?"
     r"(?P<error>[A-Za-z_][\w.$\\]*(?:Error|Exception|Warning|Interrupt|Exit|Failure|Group|Panic|Throwable|Iteration)"
-    r"|panic|thread '[^']*' panicked|[A-Z]\w*::\w*Error)\b"
+    r"|panic|fatal error|Fatal error|thread '[^']*'(?: \(\d+\))? panicked|[A-Z]\w*::\w*Error)\b"
 )
-_LIBRARY = re.compile(
-    r"site-packages|dist-packages|/lib/python\d|<frozen|node_modules|^node:|internal/|/gems/|/usr/lib/|/usr/local/go/|"
-    r"/vendor/|/rustc/|^java\.|^javax\.|^jdk\.|^sun\.|^kotlin\.|^scala\.|^System\.|^Microsoft\.|^runtime\.|^std::|^core::",
+_NATIVE_ERROR = re.compile(
+    r"(?:ERROR|WARNING): (?:Address|Thread|Memory|Leak|HWAddress)Sanitizer: (?P<sanitizer>[a-z][\w-]+(?: race)?)"
+    r"|^(?:Program|Thread \d+ \S+) received signal (?P<signal>SIG[A-Z]+)"
+    r"|^terminate called after throwing an instance of '(?P<thrown>[^']+)'"
+    r"|(?:^Exception Type:\s+|stop reason = )(?P<type>EXC_[A-Z_]+)|^(?P<fault>Segmentation fault)"
+    r"|^(?:http: |Observed a )(?P<served>panic)\b"
 )
-_VOLATILE = re.compile(r"0x[0-9a-fA-F]+|\$\d+|\$\$?Lambda[^.]*|<lambda[^>]*>|\b[0-9a-f]{8,}\b|#\d+")
+# Stacks that stand beside the one of the failure: other goroutines and threads, where memory was freed or given out.
+_BESIDE = re.compile(
+    r"^goroutine \d+ \[|^(?:previously |)(?:freed|allocated) by thread|^Previous (?:read|write) of size|"
+    r"^Location is heap|^Thread T?\d+(?: \([^)]*\))? created|^Thread \d+(?: name)?::?(?:\s|$)"
+)
+_CRASHED = re.compile(r"^Thread \d+(?: .*)? [Cc]rashed:")
+_OTHER_THREAD = re.compile(r"^Thread \d+ \(")
+_VOLATILE = re.compile(r"0x[0-9a-fA-F]+|\$\d+|\$\$?Lambda[^.]*|<lambda[^>]*>|\b[0-9a-f]{8,}\b|::h[0-9a-f]{16}\b|#\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,38 +78,50 @@ class StackTrace:
 
 @lru_cache(maxsize=256)
 def find_traces(text: str) -> tuple[StackTrace, ...]:
-    """Find every stack trace of at least two frames in ``text``, in order."""
+    """Find every stack trace of at least two frames in ``text``, in order; of one failure, the stack that failed."""
     traces: list[StackTrace] = []
     found: list[_Found] = []
     error, error_after, quiet, go_function = "", "", 0, ""
-    for number, written in enumerate(text.split("\n"), start=1):
-        line = _MARGIN.sub("", written)
+    since, beside = 0, False  # how many traces there were when the error was named; whether the stack is another's
+    for number, line, quote in logged_lines(text):
+        line = _MARGIN.sub("", line)
         if (place := _RUST_FILE.match(line)) and not (found and found[-1].file):
             if found:
                 found[-1] = replace(found[-1], file=place["file"])
             continue
-        frame = _frame(line)
+        call = read_call(line)
         if go := _GO_FUNCTION.match(line):
             go_function = go["function"]
         elif go_function and (place := _GO_FILE.match(line)):
-            frame, go_function = (go_function, place["file"], "newest first"), ""
-        named = _ERROR.match(line.strip())
-        if frame:
+            call, go_function = Call(go_function, place["file"], oldest_first=False), ""
+        if call and call.number == 0 and found:
+            traces += _made(found, error)
+            found = []
+        if call:
             if not found and (told := _RUBY_ERROR.search(line)):
                 error = told["error"]
-            found.append(_Found(*frame, number, written.strip()))
+            if not beside:
+                found.append(_Found(call.function, call.file, call.oldest_first, number, quote))
             quiet = 0
             continue
-        if named and found and _oldest_first(found):
-            error_after = named["error"]
+        named = _error_in(line)
+        if crashed := _CRASHED.match(line):
+            del traces[since:]
+            found, beside = [], False
+        elif _BESIDE.match(line) or _OTHER_THREAD.match(line):
+            traces += _made(found, error)
+            beside = len(traces) > since and not _OTHER_THREAD.match(line)
+            found = []
+        if named and found and found[0].oldest_first:
+            error_after = named
         if found and (error_after or named or quiet >= 3):
             traces += _made(found, error_after or error)
             found, error, error_after = [], "", ""
         if named:
-            error = named["error"]
-        quiet += bool(line.strip()) and not go and not _RUST_HEAD.match(line)
+            error, quiet, since, beside = named, 0, len(traces), False
+        quiet += bool(line.strip()) and not (named or go or crashed or _IDLE.match(line))
         if quiet > 3 and not found:
-            error = error if named else ""
+            error = ""
     return tuple(traces + _made(found, error))
 
 
@@ -131,29 +141,26 @@ def same_failure(one: Sequence[StackTrace], other: Sequence[StackTrace]) -> Stac
 class _Found:
     function: str
     file: str
-    order: str
+    oldest_first: bool
     line: int
     text: str
 
 
-def _frame(line: str) -> tuple[str, str, str] | None:
-    for pattern in _FRAMES:
-        if match := pattern.match(line):
-            groups = match.groupdict()
-            order = "oldest first" if line.lstrip().startswith("File ") else "newest first"
-            return groups.get("function") or "", groups.get("file") or "", order
-    return None
-
-
-def _oldest_first(found: Sequence[_Found]) -> bool:
-    return found[0].order == "oldest first"
+def _error_in(line: str) -> str:
+    """Give the name of the error that a line tells, or ""."""
+    if match := _NATIVE_ERROR.search(line):
+        return next(it for it in match.groups() if it)
+    match = _ERROR.match(line.strip())
+    return match["error"] if match else ""
 
 
 def _made(found: Sequence[_Found], error: str) -> list[StackTrace]:
     if len(found) < _LEAST_FRAMES:
         return []
-    ordered = list(found) if _oldest_first(found) else list(reversed(found))
-    own = [it for it in ordered if not _LIBRARY.search(it.file) and not _LIBRARY.search(it.function)]
+    ordered = list(found) if found[0].oldest_first else list(reversed(found))
+    own = [it for it in ordered if not is_library(it.function, it.file)]
+    if not own and not error:
+        return []  # threads that wait look alike in every program
     kept = own if own else ordered
     frames = tuple(_folded(kept))
     innermost = kept[-1]
@@ -172,7 +179,7 @@ def _folded(found: Iterable[_Found]) -> Iterable[Frame]:
 
 
 def _bare(error: str) -> str:
-    if error.startswith("thread "):
+    if error.startswith("thread ") or error.lower() == "fatal error":
         return "panic"
     return re.split(r"[.\\$]|::", error)[-1]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime
 
 from audit.modes import BUG
@@ -46,4 +47,7 @@ def test_the_same_frames_confirm_and_other_frames_do_not(services: Services, now
     audit = run_audit(services, BUG, make_submission(BUG, NEW), now=now, save=False).audit
     assert "same stack trace" in audit.precedents[0].why
     assert precedents(NEW) == [record.id]
+    assert precedents("\n".join(f"web-1  | 2026-05-01T12:00:01.1Z {line}" for line in NEW.split("\n"))) == [record.id]
+    docker = "\n".join(json.dumps({"log": f"{line}\n", "stream": "stderr"}) for line in NEW.split("\n"))
+    assert precedents(docker) == [record.id]
     assert precedents(ELSEWHERE) == []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -88,10 +90,94 @@ MODULES = """java.util.NoSuchElementException
 """
 
 
+GDB = """Program received signal SIGSEGV, Segmentation fault.
+0x000055555555518d in shop::Cart::total (this=0x0) at cart.cpp:17
+17	  return lines_->sum();
+(gdb) bt
+#0  0x000055555555518d in shop::Cart::total (this=0x0) at cart.cpp:17
+#1  0x00005555555551f0 in shop::checkout (cart=...) at views.cpp:41
+#2  0x00007ffff7829d90 in __libc_start_call_main () from /lib/x86_64-linux-gnu/libc.so.6
+"""
+LLDB = """* thread #1, queue = 'com.apple.main-thread', stop reason = EXC_BAD_ACCESS (code=1, address=0x0)
+  * frame #0: 0x0000000100003f2c app`shop::Cart::total(this=0x0000000000000000) at cart.cpp:17:10
+    frame #1: 0x0000000100003f80 app`shop::checkout(cart=0x0) at views.cpp:41:5
+    frame #2: 0x00007ff80a2b3310 dyld`start + 2432
+"""
+ASAN = """==9==ERROR: AddressSanitizer: heap-use-after-free on address 0x602000000010 at pc 0x4c5e0f bp 0x7ffc sp 0x7ffc
+READ of size 4 at 0x602000000010 thread T0
+    #0 0x4c5e0e in shop::Cart::total(int) /srv/shop/cart.cpp:17:10
+    #1 0x4c6001 in shop::checkout(Cart&) /srv/shop/views.cpp:41:5
+    #2 0x7f1234 in __libc_start_main (/lib/x86_64-linux-gnu/libc.so.6+0x21b96)
+
+freed by thread T0 here:
+    #0 0x493f2d in operator delete(void*) (/srv/shop/a.out+0x493f2d)
+    #1 0x4c5d00 in shop::Cart::close() /srv/shop/cart.cpp:60:3
+    #2 0x4c5d90 in shop::idle() /srv/shop/idle.cpp:6:3
+"""
+GLIBC = """terminate called after throwing an instance of 'std::out_of_range'
+./app(+0x1269)[0x55d0c0a00269]
+./app(_ZN4shop4Cart5totalEv+0x1d)[0x55d0c0a0118d]
+./app(_ZN4shop8checkoutEv+0x2b)[0x55d0c0a0125b]
+/lib/x86_64-linux-gnu/libc.so.6(__libc_start_main+0xf3)[0x7f2]
+"""
+CRASH_REPORT = """Exception Type:  EXC_BAD_ACCESS (SIGSEGV)
+Triggered by Thread:  3
+
+Thread 0:
+0   libsystem_kernel.dylib        	0x00000001b2c3d4e5 mach_msg2_trap + 8
+1   Shop                          	0x0000000104a1b2c4 Clock.tick() + 12 (Clock.swift:3)
+
+Thread 3 Crashed:
+0   Shop                          	0x0000000104a1b2c4 Cart.total() + 120 (Cart.swift:17)
+1   Shop                          	0x0000000104a1b3d8 Checkout.post(_:) + 88 (Views.swift:41)
+2   UIKitCore                     	0x00000001b2c3d4e5 -[UIApplication sendAction:to:] + 96
+
+Thread 4:
+0   libsystem_pthread.dylib       	0x00000001b2c3d4e5 _pthread_wqthread + 8
+1   Shop                          	0x0000000104a1b2c4 Clock.tock() + 12 (Clock.swift:9)
+"""
+SWIFT = """Fatal error: Index out of range
+Thread 0 "shop" crashed:
+
+0 0x00007f2d2aebd2f5 Cart.total() in shop at /srv/shop/Cart.swift:17:9
+1 0x00005592a1b2c3d4 Checkout.post(_:) in shop at /srv/shop/Views.swift:41:16
+"""
+RUST_RELEASE = """thread 'main' (4211) panicked at src/cart.rs:17:5:
+stack backtrace:
+   0:     0x55a1b2c3d4e5 - std::backtrace_rs::backtrace::trace::h1a2b3c4d5e6f7a8b
+   1:     0x55a1b2c3d505 - shop::cart::total::h1a2b3c4d5e6f7a8d
+   2:     0x55a1b2c3d515 - <core::pin::Pin<P> as core::future::future::Future>::poll::h1a2b3c4d5e6f7a8e
+   3:     0x55a1b2c3d525 - shop::views::checkout::h1a2b3c4d5e6f7a8f
+"""
+GOROUTINES = """2026/01/01 12:00:01 http: panic serving 10.0.0.1:53122: runtime error: invalid memory address
+goroutine 34 [running]:
+net/http.(*conn).serve.func1()
+	/usr/local/go/src/net/http/server.go:1868 +0xb9
+shop.(*Cart).Total(0xc0000b4000, {0x7a8f08, 0xc0000e0000})
+	/srv/shop/cart.go:17 +0x1a5
+shop.Checkout(...)
+	/srv/shop/views.go:41
+
+goroutine 1 [chan receive]:
+shop.wait(0xc000007a00)
+	/srv/shop/wait.go:9 +0x3c8
+shop.main()
+	/srv/shop/main.go:47 +0x1c5
+"""
+
+
 @pytest.mark.parametrize(
     ("text", "error", "innermost", "count"),
     [
         (RUST, "panic", Frame("shop::cart::total", "cart.rs"), 2),
+        (RUST_RELEASE, "panic", Frame("shop::cart::total", ""), 2),
+        (GDB, "SIGSEGV", Frame("shop::Cart::total", "cart.cpp"), 2),
+        (LLDB, "EXC_BAD_ACCESS", Frame("shop::Cart::total", "cart.cpp"), 2),
+        (ASAN, "heap-use-after-free", Frame("shop::Cart::total", "cart.cpp"), 2),
+        (GLIBC, "out_of_range", Frame("shop::Cart::total", "app"), 2),
+        (CRASH_REPORT, "EXC_BAD_ACCESS", Frame("Cart.total", "Cart.swift"), 2),
+        (SWIFT, "panic", Frame("Cart.total", "Cart.swift"), 2),
+        (GOROUTINES, "panic", Frame("shop.(*Cart).Total", "cart.go"), 2),
         (FIREFOX, "TypeError", Frame("total", "cart.js"), 2),
         (TOP_LEVEL, "NullReferenceException", Frame("Shop.Cart.Total", "Cart.cs"), 2),
         (NEW_RUBY, "NoMethodError", Frame("Cart#total", "cart.rb"), 2),
@@ -106,7 +192,7 @@ MODULES = """java.util.NoSuchElementException
         (PHP, "TypeError", Frame("Shop\\Cart->total", "cart.php"), 2),
     ],
 )
-def test_traces_of_seven_languages_give_error_and_own_frames(
+def test_a_trace_gives_its_error_and_the_programs_own_frames_and_no_thread_beside_it(
     text: str, error: str, innermost: Frame, count: int
 ) -> None:
     (trace,) = find_traces(f"It broke:\n{text}\nPlease help.")
@@ -122,6 +208,41 @@ def test_line_numbers_messages_and_folders_do_not_change_a_fingerprint(text: str
     )
     moved = moved.replace("cart is closed", "cart is gone").replace("0xc000012018", "0xc0000aaaaa")
     assert [it.fingerprint for it in find_traces(moved)] == [it.fingerprint for it in find_traces(text)]
+
+
+PREFIXES = {
+    "iso": "2026-05-01T12:00:01.123Z ",
+    "log4j": "2026-05-01 12:00:01,123 ERROR [worker-3] app.main - ",
+    "journald": "May 01 12:00:01 web-1 gunicorn[4211]: ",
+    "compose": "web-1  | 2026-05-01T12:00:01.123456789Z ",
+    "kubelet": "2026-05-01T12:00:01.123456789Z stderr F ",
+    "kubectl": "[pod/web-6d4b75cb6d-hwmd9/web] ",
+    "syslog": "<11>1 2026-05-01T12:00:01.003Z web app 4211 - - ",
+    "heroku": "2026-05-01T12:00:01.123456+00:00 app[web.1]: ",
+    "android": "05-01 12:00:01.123  4211  4230 E AndroidRuntime: ",
+    "actions": "build\tRun tests\t2026-05-01T12:00:01.1234567Z ",
+    "mail": "> > ",
+}
+
+
+@pytest.mark.parametrize("text", [PYTHON, JAVA, NODE, GO, CSHARP, RUBY, PHP, RUST, GDB, ASAN, CRASH_REPORT, SWIFT])
+def test_what_a_log_puts_before_its_lines_or_around_them_changes_no_fingerprint(text: str) -> None:
+    (plain,) = find_traces(text)
+    lines = text.rstrip("\n").split("\n")
+    logs = {name: "\n".join(prefix + line for line in lines) for name, prefix in PREFIXES.items()}
+    logs["docker"] = "\n".join(json.dumps({"log": f"{line}\n", "stream": "stderr"}) for line in lines)
+    logs["one line"] = '{"msg": "up"}\n' + json.dumps({"stack": text, "level": "error", "msg": "it broke"})
+    logs["a field"] = json.dumps({"exception": {"stacktrace": text}, "severity": "ERROR"}, indent=2)
+    for name, log in logs.items():
+        found = find_traces(f"Since Monday we see this.\n{log}\nIt is the third time.")
+        assert [it.fingerprint for it in found] == [plain.fingerprint], name
+        assert found[0].quote in log.split("\n")[found[0].line - 2], name
+
+
+def test_one_crash_seen_by_two_tools_is_one_failure_where_neither_names_another_error() -> None:
+    unnamed = GDB.split("(gdb) bt\n")[1]
+    assert same_failure(find_traces(unnamed), find_traces(ASAN)) is not None
+    assert same_failure(find_traces(GDB), find_traces(ASAN)) is None
 
 
 def test_another_function_is_another_failure() -> None:
@@ -143,6 +264,7 @@ def test_prose_and_code_hold_no_traces() -> None:
     assert find_traces("We met at the cafe (the old one). It was in line 4.") == ()
     assert find_traces("def total(self):\n    return sum(self.lines)\n") == ()
     assert find_traces('  File "a.py", line 1, in f\n') == ()
+    assert find_traces("#12 Fix login (urgent)\n#13 Fix logout (later)\n1 Cart is in shop\n2 Views are in shop") == ()
 
 
 @given(st.text(alphabet=' at(File"line,:\n.py123', max_size=200))

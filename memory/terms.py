@@ -103,17 +103,10 @@ def stem(word: str) -> str:
 
 def script(text: str) -> str:
     """Name the script most letters of ``text`` are in: ``latin``, ``cjk`` or ``other``; "" where it has no letters."""
-    counts = {"latin": 0, "cjk": 0, "other": 0}
-    for char in text[:20_000]:
-        if not char.isalpha():
-            continue
-        code = ord(char)
-        if code < 0x250:
-            counts["latin"] += 1
-        elif 0x3040 <= code <= 0x30FF or 0x3400 <= code <= 0x9FFF or 0xAC00 <= code <= 0xD7AF:
-            counts["cjk"] += 3
-        else:
-            counts["other"] += 1
+    letters = "".join(filter(str.isalpha, text[:20_000]))
+    beyond = [] if letters.isascii() else [code for char in letters if (code := ord(char)) >= 0x250]
+    cjk = sum(0x3040 <= it <= 0x30FF or 0x3400 <= it <= 0x9FFF or 0xAC00 <= it <= 0xD7AF for it in beyond)
+    counts = {"latin": len(letters) - len(beyond), "cjk": 3 * cjk, "other": len(beyond) - cjk}
     return max(counts, key=lambda name: counts[name]) if any(counts.values()) else ""
 
 
@@ -127,7 +120,7 @@ def language(text: str) -> str:
     words = re.findall(r"[^\W\d_]+", text[:8_000].lower())
     if len(words) < 4:
         return "en" if text.isascii() else ""
-    share = {name: sum(word in common for word in words) / len(words) for name, common in _FREQUENT.items()}
+    share = {name: sum(map(common.__contains__, words)) / len(words) for name, common in _FREQUENT.items()}
     best = max(share, key=lambda name: share[name])
     return best if share[best] >= 0.12 and share[best] > 1.3 * share["en"] else "en"
 

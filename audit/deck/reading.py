@@ -61,8 +61,7 @@ class Passage:
 
     def has_number_near(self, at: int, end: int) -> bool:
         """Say whether a number other than a year stands in the match or within its clause."""
-        clause = self.clause(at, end)
-        return any(char in _MARKS and char != Unit.YEAR for char in clause)
+        return not _NO_YEARS.isdisjoint(self.clause(at, end))
 
     def clause(self, at: int, end: int | None = None) -> str:
         """Return the clause of the skeleton around ``at`` (to ``end``, where a match spans several)."""
@@ -77,11 +76,12 @@ class Passage:
 
     def number_at(self, at: int) -> Number:
         """Return the number that stands at ``at`` in the skeleton."""
-        return self.numbers[sum(char in _MARKS for char in self.skeleton[:at])]
+        return self.numbers[sum(map(_MARKS.__contains__, self.skeleton[:at]))]
 
 
 _Place = tuple[int, int, str, int]
 _MARKS = frozenset(unit.value for unit in Unit)
+_NO_YEARS = _MARKS - {Unit.YEAR.value}
 
 
 def read(

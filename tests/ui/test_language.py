@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from audit.speech.language import USUAL, choose
 from memory.money import Money, parse_money
 from ui import formats, language
+from ui import said as wording
 
 WHEN = datetime(2026, 11, 3, 4, 5, tzinfo=UTC)
 
@@ -131,3 +132,9 @@ def test_two_sessions_at_once_never_hear_each_other_s_language(monkeypatch: pyte
         heard = list(pool.map(session, range(8)))
     assert all(one == {("zh-CN", "撤销"), ("en-GB", "Undo")} for one in heard)
     assert all(one == other for one, other in pairwise(heard))
+
+
+def test_the_product_is_no_precedent_where_it_is_named_as_author(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wording, "speech", lambda: choose("zh", None))
+    assert (wording.said("precedent"), wording.said_author("precedent")) == ("先例", "Precedent")
+    assert wording.said_author("Ana") == "Ana"

@@ -215,7 +215,7 @@ def _show_precedents(it: Comparison) -> None:
     for label, found in groups:
         if found:
             rows = "".join(_record_row(precedent) for precedent in found)
-            head = as_html(f"{_(label)} ({len(found)})")
+            head = as_html(_("{label} ({count})", label=_(label), count=number(len(found))))
             st.html(f'<div class="p-list"><div class="p-list-head">{head}</div>{rows}</div>')
 
 
@@ -241,7 +241,7 @@ def _show_findings(it: Comparison) -> None:
     ):
         with column:
             body = "".join(rows) or f'<div class="p-item p-meta">{as_html(_(none))}</div>'
-            head = as_html(f"{_(label)} ({len(rows)})")
+            head = as_html(_("{label} ({count})", label=_(label), count=number(len(rows))))
             st.html(f'<div class="p-list"><div class="p-list-head">{head}</div>{body}</div>')
     if it.same:
         st.caption(

@@ -20,7 +20,7 @@ from ui.formats import moment, money, number, percent
 from ui.language import _, _n
 from ui.messages import N_
 from ui.plain import as_markdown
-from ui.said import said
+from ui.said import said, said_author
 
 REVISED, OPENED, WARNED = "revised", "record-opened", "record-warned"
 
@@ -91,7 +91,7 @@ def show_record(record_id: str) -> None:
         with st.expander(earlier, icon=":material/history:"):
             for revision in reversed(revisions):
                 st.markdown(
-                    f"**{revision.number}** · {moment(revision.at)} · {as_markdown(said(revision.author))} · "
+                    f"**{revision.number}** · {moment(revision.at)} · {as_markdown(said_author(revision.author))} · "
                     f"{as_markdown(said(revision.reason))}"
                 )
                 st.text(_summary(revision.facts))
@@ -168,7 +168,7 @@ def _show_provenance(record: Record) -> None:
         (_("Came in through"), said(made.door.value)),
         (_("Origin"), said(made.origin.value.replace("_", " "))),
         (_("Source"), made.source),
-        (_("Written by"), said(made.author)),
+        (_("Written by"), said_author(made.author)),
         (_("Written at"), _("{moment} UTC", moment=moment(made.created_at))),
         (
             _("Trust"),

@@ -16,7 +16,7 @@ from ui.formats import moment
 from ui.language import _
 from ui.later import later
 from ui.plain import as_markdown
-from ui.said import said
+from ui.said import said, said_author
 
 CHOSEN, NAME, FAULT = "saved-view", "saved-view-name", "saved-view-fault"
 
@@ -56,7 +56,7 @@ def show_keeping(filters: Filters, *, disabled: bool = False) -> None:
             _(
                 "**{name}**, kept by {author}, {moment}",
                 name=as_markdown(view.name),
-                author=as_markdown(said(view.author)),
+                author=as_markdown(said_author(view.author)),
                 moment=moment(view.at),
             )
         )

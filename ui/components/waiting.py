@@ -19,7 +19,7 @@ from ui.formats import day, percent
 from ui.language import _, _n
 from ui.messages import N_
 from ui.plain import as_markdown, shorten
-from ui.said import said, said_all
+from ui.said import said, said_all, said_author
 
 LONGEST_VALUE = 300
 _DOORS = {
@@ -50,7 +50,7 @@ def lineage(record: Record) -> str:
     parts = [
         _("{kind}, {door}", kind=kind, door=_(_DOORS[made.door])),
         _("source: {source}", source=as_markdown(shorten(made.source, 80)) or _("none")),
-        _("{author}, {day}", author=as_markdown(said(made.author)), day=day(made.created_at)),
+        _("{author}, {day}", author=as_markdown(said_author(made.author)), day=day(made.created_at)),
         _("trusted {share}", share=percent(record.confidence)),
     ]
     if derived:

@@ -17,7 +17,7 @@ from ui.formats import moment, percent
 from ui.language import _, _n
 from ui.messages import N_
 from ui.plain import as_markdown, quiet
-from ui.said import said
+from ui.said import said, said_author
 
 JUDGED = "judged"
 LOWER, BLOCK, CLEAR = N_("Set its trust"), N_("Block it"), N_("As at first")
@@ -49,7 +49,7 @@ def show(record_id: str) -> None:
             action = f"**{_(known) if known else as_markdown(said(it.action.replace('_', ' ')))}**"
             if it.reason and it.action != "add":
                 action = _("{deed}: {why}", deed=action, why=as_markdown(said(it.reason)))
-            st.markdown(f"{moment(it.at)} · {as_markdown(said(it.author))} · {action}")
+            st.markdown(f"{moment(it.at)} · {as_markdown(said_author(it.author))} · {action}")
 
 
 def _show_family(record: Record) -> None:

@@ -31,6 +31,7 @@ _SQUEEZED = re.compile(
     r"(?:invested|backedthis|backeda|funded|losteverything|lostmoney|lostit|wroteoff|wroteitoff|sawthis|remember|recall)"
     r"|yourpast|yourprevious(?:investment|loss|bet)|lasttimeyou|yourrecordsshow|historyshows"
 )
+_NO_LETTER = re.compile(r"[\W\d_]+")
 _OVERRIDES = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _BASE64 = re.compile(r"(?<![\w+/])[A-Za-z0-9+/]{16,}={0,2}(?![\w+/])")
 _HEX = re.compile(
@@ -114,7 +115,7 @@ def variants(low: str, *, known: re.Pattern[str]) -> list[str]:
         found += [_INSIDE.sub("", low), _INSIDE.sub(" ", low)]
     if _REPEATED.search(low):
         found.append(_REPEATED.sub(r"\1", low))
-    if not known.search(low) and _SQUEEZED.search(re.sub(r"[\W\d_]+", "", low)):
+    if _SQUEEZED.search(_NO_LETTER.sub("", low)) and not known.search(low):
         found.append("you invested")
     return found
 

@@ -66,8 +66,16 @@ class RecordFacts:
         return re.compile(rf"(?<![^\W_]){inner}(?![^\W_])")
 
     @cached_property
+    def _title_begins(self) -> str:
+        return self.title_key.split(" ", 1)[0]
+
+    @cached_property
+    def _plain(self) -> str:
+        return skeleton(render(self.record))
+
+    @cached_property
     def text(self) -> str:
-        return skeleton(render(self.record)).lower()
+        return self._plain.lower()
 
     @cached_property
     def rows(self) -> frozenset[str]:
@@ -102,7 +110,7 @@ class RecordFacts:
 
     @cached_property
     def _quantities(self) -> list[Mention]:
-        return quantities(skeleton(render(self.record)))
+        return quantities(self._plain)
 
     @property
     def outcome_label(self) -> str:
@@ -111,6 +119,8 @@ class RecordFacts:
 
     def named_in(self, low: str) -> bool:
         """True where the folded sentence names this record by its title."""
+        if self._title_begins not in low:
+            return False
         pattern = self._title_pattern
         return pattern is not None and pattern.search(low) is not None
 
@@ -157,8 +167,9 @@ class Evidence:
         self.code = code
         self._plain = skeleton(submission.text)
         self._low = " ".join(self._plain.lower().split())
-        self._tokens = frozenset(_TOKEN.findall(self._low))
-        self._words = frozenset(_WORD.findall(self._low))
+        once = " ".join(set(self._low.split(" ")))  # a word of a text stands in it many times, and none spans a space
+        self._tokens = frozenset(_TOKEN.findall(once))
+        self._words = frozenset(_WORD.findall(once))
         self.proved = tuple(RecordFacts(record) for record in proved)
         self.proved_ids = (
             frozenset(record.id.lower() for record in proved)
@@ -234,7 +245,8 @@ class Evidence:
     def in_submission(self, text: str) -> bool:
         """True where the whole of ``text`` stands in the submission."""
         low = " ".join(skeleton(text).lower().split()).strip(" \"'.")
-        return len(low) > 1 and low in self._low
+        inner = _TOKEN.findall(low)[1:-1]  # the outer ones may be parts of a word
+        return len(low) > 1 and all(it in self._tokens for it in inner) and low in self._low
 
     def has_text(self, text: str) -> bool:
         """True where the submission or a proved record holds ``text``, folded and lower case, anywhere."""

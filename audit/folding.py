@@ -20,6 +20,8 @@ _DOUBLE = '"“”„‟″‶«»＂「」『』〝〞〟'
 _DASHES = "‐‑‒–—―−﹘﹣－⁃˗"
 _HIDDEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\u2800")
 _HIDDEN_CATEGORIES = frozenset({"Cf", "Cc", "Cs", "Co", "Cn"})
+# What is not plainly itself to every reader: most of a text is.
+_RARE = re.compile(r"[^\n\x20-\x7e]+")
 _MARKS = re.compile("[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+")
 _LATIN_NAME = re.compile(r"LATIN (?:.*\b)?(?:LETTER|CAPITAL|SMALL)(?: SMALL| CAPITAL)?(?: TURNED| REVERSED)? ([A-Z])\b")
 _SYMBOL_NAME = re.compile(r"(?:LATIN CAPITAL LETTER|INDICATOR SYMBOL LETTER|TAG LATIN SMALL LETTER) ([A-Z])$")
@@ -147,7 +149,9 @@ _PLAIN = _PlainTable()
 
 def skeleton(text: str) -> str:
     """Read ``text`` as an eye would: look-alike letters become Latin, accents and hidden characters go; case stays."""
-    return text if text.isascii() and text.isprintable() else _MARKS.sub("", text.translate(_PLAIN))
+    if text.isascii() and text.isprintable():
+        return text
+    return _MARKS.sub("", _RARE.sub(lambda it: it[0].translate(_PLAIN), text))
 
 
 class _VisibleTable(dict[int, str]):
@@ -165,7 +169,8 @@ def visible(text: str) -> str:
     """Take out control, zero-width, bidirectional and other unseen characters; line breaks and tabs stay."""
     if text.isascii() and text.isprintable():
         return text
-    return unicodedata.normalize("NFC", text.replace("\r\n", "\n").translate(_VISIBLE))
+    shown = _RARE.sub(lambda it: it[0].translate(_VISIBLE), text.replace("\r\n", "\n"))
+    return unicodedata.normalize("NFC", shown)
 
 
 def scripts_mixed(word: str) -> bool:

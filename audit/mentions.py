@@ -52,6 +52,7 @@ def _any_of(words: Iterable[str]) -> str:
 
 _LONGEST_CURRENCY = max(map(len, _CURRENCIES))
 _CURRENCY_FIRST = frozenset(word[0] for word in _CURRENCIES) | {"o", "d"}
+_CURRENCY_TAILS = frozenset(word[-2:] for word in _CURRENCIES)
 _SCALE_FIRST = frozenset(word[0] for word in (*_SCALES, *_HAN_UNITS))
 _CURRENCY_AFTER = re.compile(rf"[\s-]?(?:of\s|de\s)?(?P<unit>{_any_of(_CURRENCIES)})(?![a-z])", re.IGNORECASE)
 _DIGITS = r"\d{1,3}(?:[,.'’]\d{2,3})+(?:[.,]\d{1,2})?(?!\d)|\d{1,3}(?: \d{3})+(?!\d)|\d+(?:[.,]\d+)?"
@@ -111,7 +112,9 @@ def quantities(text: str) -> list[Mention]:
     """Find years, amounts and numbers from 1,000 in a text that ``audit.folding.skeleton`` has read, in order."""
     found = [*_figures(text), *_spelled(text)]
     found += _parts(text)
-    found += [_year(match, 2000 + int(match.group(1))) for match in _SHORT_YEAR.finditer(text) if match.group(1) < "50"]
+    if "'" in text or "fy" in text.lower():
+        shorts = (match for match in _SHORT_YEAR.finditer(text) if match.group(1) < "50")
+        found += [_year(match, 2000 + int(match.group(1))) for match in shorts]
     found += [_year(match, _roman(match.group())) for match in _ROMAN_YEAR.finditer(text) if len(match.group()) > 2]
     return sorted(found, key=lambda it: it.start)
 
@@ -162,13 +165,27 @@ def _spelled(text: str) -> Iterator[Mention]:
 def _runs(text: str) -> Iterator[list[re.Match[str]]]:
     """Yield the words of each number in words."""
     run: list[re.Match[str]] = []
-    for token in [token for token in _WORD.finditer(text) if _number_word(token.group())]:
+    for token in _number_tokens(text):
         if run and not _adjacent(text, run[-1], token):
             yield run
             run = []
         run.append(token)
     if run:
         yield run
+
+
+def _number_tokens(text: str) -> Iterator[re.Match[str]]:
+    """Yield the words of numbers, of lines that hold more of one than an "and": no number goes over a line's end."""
+    words = {it for it in _WORD.findall(" ".join(set(text.split()))) if _number_word(it)}
+    telling = [it for it in words if it.lower() not in _AND]
+    start = 0
+    while telling and start <= len(text):
+        end = text.find("\n", start)
+        end = len(text) if end < 0 else end
+        line = text[start:end]
+        if any(it in line for it in telling):
+            yield from (token for token in _WORD.finditer(text, start, end) if token.group() in words)
+        start = end + 1
 
 
 def _adjacent(text: str, before: re.Match[str], after: re.Match[str]) -> bool:
@@ -191,7 +208,7 @@ def _in_digits(text: str, token: re.Match[str]) -> Iterator[Mention]:
     if before == "-" and _LABEL.search(text[max(0, start - 12) : start]):
         return
     try:
-        value = parse_number(token.group())
+        value = Decimal(token.group()) if token.group().isdecimal() else parse_number(token.group())
     except ValueError:
         return
     yield from _number(text, start, end, value, year_like=token.group().isdigit() and len(token.group()) == 4)
@@ -222,6 +239,8 @@ def _currency_before(text: str, start: int) -> tuple[str, int]:
     near = text[max(0, start - _LONGEST_CURRENCY - 1) : start]
     gap = int(near[-1:] == " ")
     word = near[: len(near) - gap].lower().rpartition(" ")[2]
+    if word[-2:] not in _CURRENCY_TAILS and word[-1:] not in _CURRENCY_TAILS:
+        return "", 0
     for size in range(len(word), 0, -1):
         code = _CURRENCIES.get(word[-size:])
         if code and not (word[-size].isalpha() and word[-size - 1 : -size].isalpha()):

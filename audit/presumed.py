@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from audit.evidence import Evidence
@@ -18,6 +19,7 @@ from audit.mentions import Kind, Mention
 from audit.names import public
 from audit.questions import asks, spoken
 from audit.reading import Read
+from audit.vocabulary import by_first_letter
 from audit.word_kinds import Told, Word
 
 _DATA = tomllib.loads((Path(__file__).parent / "data" / "presumed.toml").read_text(encoding="utf-8"))
@@ -36,13 +38,26 @@ _OF_MANY = re.compile(
 POINTED = "points at a past that neither the submission nor a proved record holds"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Trigger:
     name: str
     code: bool
     asked: bool
-    pattern: re.Pattern[str]
+    patterns: tuple[str, ...]
     unless: re.Pattern[str] | None
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        return re.compile(_joined(self.patterns))
+
+
+def _joined(patterns: Iterable[str]) -> str:
+    """Join patterns; those that begin with a word are tried only where one begins."""
+    placed: list[str] = []
+    words: list[str] = []
+    for it in patterns:
+        (placed if it.startswith(("^", "(?:^", "(?<")) else words).append(it.removeprefix(r"\b"))
+    return "|".join(placed + ([rf"(?<![a-z])(?:{by_first_letter(words)})"] if words else []))
 
 
 def _compiled() -> tuple[_Trigger, ...]:
@@ -58,7 +73,7 @@ def _compiled() -> tuple[_Trigger, ...]:
             it["name"],
             it.get("code", False),
             it.get("asked", False),
-            re.compile("|".join(f"(?:{whole(pattern)})" for pattern in it["patterns"])),
+            tuple(map(whole, it["patterns"])),
             re.compile(whole(it["unless"])) if "unless" in it else None,
         )
         for it in _DATA["presumed"]
@@ -66,6 +81,7 @@ def _compiled() -> tuple[_Trigger, ...]:
 
 
 _TRIGGERS = _compiled()
+_ANY = re.compile(_joined(pattern for it in _TRIGGERS for pattern in it.patterns))
 _ELSEWHERE = {name: re.compile("|".join(entries)) for name, entries in _DATA["elsewhere"].items()}
 
 
@@ -80,7 +96,7 @@ def presumes(read: Read, told: Told, unknown: Sequence[Mention], evidence: Evide
     asking = asks(read.low)
     if any(it.kind is Kind.NAME and _LEADS.match(read.plain[: it.start]) and not public(it.key) for it in unknown):
         return "takes something unknown for granted"
-    for it in _TRIGGERS:
+    for it in _TRIGGERS if _ANY.search(read.low) else ():
         if (evidence.code and not it.code) or (asking and not it.asked):
             continue
         if it.unless is not None and it.unless.search(read.low):

@@ -42,7 +42,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A sentence as read: shown text, text without marks, folded text, and what it mentions."""
+    """A sentence as read: shown text, text without marks, folded text, what it mentions, its words in lower case."""
 
     text: str
     plain: str
@@ -50,14 +50,8 @@ class Read:
     found: tuple[Mention, ...]
     names: tuple[Mention, ...]
     language: str
-
-    @property
-    def mentions(self) -> tuple[Mention, ...]:
-        return (*self.found, *self.names)
-
-    @property
-    def words(self) -> list[str]:
-        return [word.lower() for word in WORDS.findall(self.plain)]
+    mentions: tuple[Mention, ...]
+    words: tuple[str, ...]
 
 
 @lru_cache(maxsize=1_000)
@@ -66,7 +60,9 @@ def read_sentence(text: str) -> Read:
     plain = unmarked(text)
     low = " ".join(plain.lower().split())
     language = language_of(low)
-    return Read(text, plain, low, tuple(quantities(plain)), tuple(names(plain, language)), language)
+    found, named = tuple(quantities(plain)), tuple(names(plain, language))
+    words = tuple(word.lower() for word in WORDS.findall(plain))
+    return Read(text, plain, low, found, named, language, (*found, *named), words)
 
 
 def known(it: Mention, evidence: Evidence) -> bool:

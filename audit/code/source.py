@@ -14,6 +14,10 @@ MAX_CHAIN = 400
 _MAX_ERRORS = 500
 _OPERATORS = frozenset("+.?!~*&|<-")
 _TAG = re.compile(r"<\?(?:php|=)?", re.IGNORECASE)
+# A closing tag counts in a comment of one line, and not in a string or a longer comment.
+_PHP_PART = re.compile(
+    r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|/\*.*?\*/|(?:\#|//)[^\n]*?(?=\?>|\n|$)|(?P<closing>\?>)", re.DOTALL
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +115,7 @@ def _php_only(text: str) -> str:
         tag = _TAG.match(text, opening)
         after = tag.end() if tag else opening + 2
         out.append("echo " if tag and tag.group().endswith("=") else "")
-        closing = text.find("?>", after)
+        closing = next((it.start() for it in _PHP_PART.finditer(text, after) if it["closing"]), -1)
         body = text[after : closing if closing >= 0 else len(text)]
         out.append(body + (" ; " if closing >= 0 else ""))
         position = closing + 2 if closing >= 0 else len(text)

@@ -221,6 +221,28 @@ def _seconds(code: str) -> float:
     return time.process_time() - started
 
 
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        ("<?php echo preg_replace('/<p.*?>/', '', $a); echo $_GET['q'];", True),
+        ("<?php // done ?> <p>echo $_GET['q'];</p>", False),
+        ("<?php /* ?> */ echo $_GET['q'];", True),
+    ],
+)
+def test_a_closing_tag_of_php_counts_in_no_string_and_no_long_comment(code: str, found: bool) -> None:
+    assert ("CWE-79" in subjects(analyse(submit(code, "php")))) is found
+
+
+@pytest.mark.parametrize(("negation", "found"), [("", True), ("!", False)])
+def test_a_list_of_refused_endings_leaves_an_upload_unchecked(negation: str, found: bool) -> None:
+    code = (
+        "<?php $end = pathinfo($_FILES['f']['name'], PATHINFO_EXTENSION);\n"
+        f"if ({negation}in_array($end, $endings)) {{ die('no'); }}\n"
+        "move_uploaded_file($_FILES['f']['tmp_name'], 'up/' . $_FILES['f']['name']);"
+    )
+    assert ("CWE-434" in subjects(analyse(submit(code, "php")))) is found
+
+
 FRAGMENTS = st.sampled_from(
     [
         "def\tf(a):",

@@ -93,6 +93,9 @@ def html_answer(match: SgNode, taint: Taint) -> SgNode | None:
     ):
         return None
     given = nodes.arguments(match)[:1] if match.kind() in kinds.CALLS else match.named_children()[:1]
+    if given and given[0].kind() == "keyword_argument":
+        named = (nodes.keyword(match, it) for it in ("text", "body", "content", "response", "data"))
+        given = [it for it in named if it is not None and "html" in f"{called} {match.text()}".lower()]
     for it in given:
         parts = built.pieces(it, taint)
         markup = "<" in built.joined(parts)

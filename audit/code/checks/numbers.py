@@ -151,3 +151,22 @@ def radix(match: SgNode, taint: Taint) -> SgNode | None:
         if re.fullmatch(r"\d+", text) and not 2 <= int(text) <= 36:
             return match
     return None
+
+
+def converts_typed_text(match: SgNode, taint: Taint) -> SgNode | None:
+    """Report a conversion of what ``input`` returned, with nothing around it that handles text that is no number."""
+    given = nodes.arguments(match)
+    if len(given) != 1:
+        return None
+    typed = given[0].text()
+    if not re.match(r"(raw_)?input\(", typed):
+        _, bound = taint.bindings(typed, given[0]) if re.fullmatch(r"\w+", typed) else (None, [])
+        if not any(it.value is not None and re.match(r"(raw_)?input\(", it.value.text()) for it in bound):
+            return None
+        function = nodes.function_of(match) or match.get_root().root()
+        if re.search(
+            rf"{re.escape(typed)}\.(is\w+|strip\(\)\.is\w+)\(|(match|fullmatch)\([^)]*{re.escape(typed)}",
+            function.text(),
+        ):
+            return None
+    return match

@@ -194,3 +194,23 @@ def secret_context(match: SgNode, taint: Taint) -> SgNode | None:
         return match
     body = function.text()[:700] if function else ""
     return match if _SECRET_USE.search(body) else None
+
+
+_PASSWORD_COLUMN = re.compile(
+    r"(?is)\b(insert\s+into\s+\w+\s*\([^)]*\b(password|passwd|pwd)\b|update\s+\w+\s+set\b.*\b(password|passwd|pwd)\s*=)"
+)
+_KEPT_SAFELY = re.compile(r"(?i)hash|digest|bcrypt|scrypt|argon|pbkdf|crypt\(|make_password|encod(e|er)\b|cipher")
+
+
+def plain_password_stored(match: SgNode, taint: Taint) -> SgNode | None:
+    """Report a statement that writes a password column from a value named a password, with no hash in the function."""
+    function = nodes.function_of(match)
+    around = (function or match.get_root().root()).text()[:4_000]
+    if _KEPT_SAFELY.search(around) or not _PASSWORD_COLUMN.search(around):
+        return None
+    given = nodes.arguments(match)
+    text = match.text()
+    if not _PASSWORD_COLUMN.search(text) and not re.search(r"(?i)^\$?\w*->execute|execute\(", text):
+        return None
+    values = [it for one in given for it in (one, *nodes.walk(one, 200))]
+    return match if any(it.kind() not in kinds.STRINGS and _PASSWORD.search(it.text()[-60:]) for it in values) else None

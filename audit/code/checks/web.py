@@ -34,7 +34,10 @@ def upload_unchecked(match: SgNode, taint: Taint) -> SgNode | None:
     given = nodes.arguments(match)
     if len(given) < 2 or taint.trace(given[1]).level is not Level.OUTSIDE:
         return None
-    listed = re.search(
+    denied = re.search(
+        r"if\s*\(\s*in_array\s*\([^;{]*\)\s*\{?\s*(die|exit|return|throw|http_response_code|header)\b", text
+    )
+    listed = not denied and re.search(
         r"in_array\s*\(|pathinfo[^;]*===|finfo|getimagesize|preg_match\([^;]*\$/|mime_content_type|exif_imagetype|ALLOWED|allowed",
         text,
     )

@@ -1,0 +1,77 @@
+"""Checks on who asks: objects of others within reach, and addresses that the client writes itself."""
+
+from __future__ import annotations
+
+import re
+
+from ast_grep_py import SgNode
+
+from audit.code import nodes
+from audit.code.flows import Level
+from audit.code.taint import Taint
+
+_SIGNED_IN = re.compile(
+    r"login_required|jwt_required|token_required|auth_required|requires_auth|authenticated|IsAuthenticated"
+)
+_ASKS_WHOSE = re.compile(
+    r"(?i)current_user|request\.user|g\.user|session|owner|author|user_?id|get_jwt|identity|40[13]|permission|has_perm"
+    r"|role|admin|staff|\bcan_|authori[sz]|tenant|belongs|member"
+)
+# Things of one person; an article or a product is everybody's.
+_PERSONAL = (
+    r"(invoice|order|account|profile|user|message|document|address|payment|cart|basket|ticket|booking|reservation"
+    r"|statement|card|wallet|note|photo|prescription|appointment|subscription|contract|receipt|conversation|policy"
+    r"|claim|patient|employee|salary|transaction|transfer|upload|attachment|draft|customer|medical|file)s?"
+)
+
+
+def owner_never_asked(match: SgNode, taint: Taint) -> SgNode | None:
+    """Report a signed-in handler that looks up a personal object by a given id and never speaks of a user."""
+    function = nodes.function_of(match)
+    decorated = function.parent() if function is not None else None
+    if function is None or decorated is None or decorated.kind() != "decorated_definition":
+        return None
+    whole = decorated.text()[:4_000]
+    body = whole[whole.find("def ") :]
+    if not _SIGNED_IN.search(whole[: whole.find("def ")]) or _ASKS_WHOSE.search(body):
+        return None
+    called, given = nodes.callee(match), nodes.arguments(match)
+    model = given[0].text() if "get_object_or_404" in called and given else called.split(".")[0]
+    if not re.fullmatch(rf"(?i)\w*{_PERSONAL}", model) or not given:
+        return None
+    last = given[-1].field("value") or given[-1]
+    return match if taint.trace(last).level >= Level.GIVEN else None
+
+
+def session_never_compared(match: SgNode, taint: Taint) -> SgNode | None:
+    """Report a statement run for the id in a request, where a session is asked for and its user is not."""
+    text = (nodes.function_of(match) or match.get_root().root()).text()[:6_000]
+    whole = match.get_root().root().text()[:20_000]
+    named = re.search(
+        r"\$_(GET|POST|REQUEST)\[\s*['\"](\w*id|user|account|email|login|username)['\"]\s*\]", match.text()
+    )
+    if named is None or "$_SESSION" not in whole:
+        return None
+    statement = re.search(
+        rf"(?i)\b(update|delete\s+from|select\b[^;]*?\bfrom)\s+`?{_PERSONAL}`?\b[^;]*\bwhere\s+`?(\w*id|email|login|username)`?\s*=",
+        text,
+    )
+    asked = re.search(
+        r"\$_SESSION\[[^\]]+\]\s*[!=]==?|[!=]==?\s*\$_SESSION|\(\s*\$_SESSION\[|,\s*\$_SESSION\[|=\s*\$_SESSION\[|token|old_pass|current_pass|password_verify|admin",
+        re.sub(r"(isset|empty)\s*\([^)]*\)", "", whole),
+    )
+    return match if statement and not asked else None
+
+
+def header_decides(match: SgNode, taint: Taint) -> SgNode | None:
+    """Report a header with the client's address where it, or the name it is given, is compared or looked up."""
+    function = nodes.function_of(match) or match.get_root().root()
+    read = re.escape(match.text())
+    text = function.text()[:20_000]
+    held = re.search(rf"(\w+)\s*=\s*[^=;\n]*{read}", text)
+    for it in (read, rf"\b{held.group(1)}\b") if held else (read,):
+        compared = rf"{it}[^=;\n]{{0,40}}[!=]==?(?!=)|[!=]==?\s*{it}|{it}[^;\n]{{0,20}}\s(not\s+)?in\s+[\w(\[{{]"
+        asked = rf"\b(includes|has|contains|equals)\w*\s*\(\s*{it}|{it}\)?\.(starts_?[wW]ith|equals|includes)\("
+        if re.search(f"{compared}|{asked}", text):
+            return match
+    return None

@@ -17,6 +17,7 @@ from typing import Any
 
 from evals import bugs, decks
 from evals.dataset import DataSet, find_sets
+from evals.measures import Measure
 from evals.memory import NOW, Remembering, asked_all
 from evals.outcome import Outcome
 from evals.sizes import Size, none_rates
@@ -89,7 +90,8 @@ class Report:
             "queries": len(self._data.queries),
             "name": self._data.name,
             "rows": [row.data() for row in self.rows],
-            "none_rate_by_size": {str(it.records): round(it.none.value, 4) for it in self._sizes},
+            "none_rate_by_size": {str(it.records): round(it.own.value, 4) for it in self._sizes},
+            "strangers_none_rate_by_size": {str(it.records): round(it.strangers.value, 4) for it in self._sizes},
             "recall_ms": self._times(),
             "by_type": self.by_type(),
             "worst": self.misses(),
@@ -103,7 +105,7 @@ class Report:
         ]
         worst = [f"  {it['query']} ({it['type']}): {it['what']}" for it in self.misses()]
         sizes = [
-            f"  {it.records} records: {it.none.value:.3f} ({it.none.low:.2f}–{it.none.high:.2f}), "
+            f"  {it.records} records: {_rate(it.own)}; {it.strangers.cases} strangers {_rate(it.strangers)}; "
             f"p50 {it.p50_ms:.0f} ms"
             for it in self._sizes
         ]
@@ -121,6 +123,10 @@ class Report:
             if ordered
             else {}
         )
+
+
+def _rate(it: Measure) -> str:
+    return f"{it.value:.3f} ({it.low:.2f}–{it.high:.2f})"
 
 
 def _are_decks(data: DataSet) -> bool:

@@ -1,8 +1,11 @@
 """From what is seen of a candidate to the chance that it is a precedent, and the gate on that chance. Pure.
 
-score = sum of weight x feature; chance = sigmoid(slope x (score - size_step x ln(records / size_at)) + intercept).
-The size term keeps the promise of the gate as a memory grows: the best of many strangers looks closer than the best
-of few. The numbers are data, fitted by ``python -m evals calibrate`` for one kind of record and one embedder.
+score = sum of weight x feature; chance = sigmoid(slope x (score - size_step x (g(records) - g(size_at))) + intercept),
+where g(n) = (1 - n^-size_shape) / size_shape, and ln n at shape 0. The size term keeps the promise of the gate as a
+memory grows: the best of many strangers looks closer than the best of few, and g is how the largest of n draws grows
+where what is drawn is bounded, as likeness is (the generalised extreme value law; Fisher and Tippett, 1928). The
+numbers are data, fitted for one kind of record and one embedder, the slope, intercept and gate by
+``python -m evals calibrate``.
 """
 
 from __future__ import annotations
@@ -26,6 +29,8 @@ CONFIDENCE_FLOOR = 0.35
 # Beside a record that passed its gate, one that is more likely than not is a precedent too. A submission without any
 # precedent is not touched by it: nothing has passed.
 BESIDE = 0.5
+# The size term was measured from here on; a smaller memory gets no easier gate.
+FEWEST = 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +45,7 @@ class Calibration:
     slope: float
     intercept: float
     size_step: float
+    size_shape: float
     size_at: int
     keep: float
     near: float
@@ -56,9 +62,15 @@ class Calibration:
 
     def probability(self, features: Mapping[str, float], records: int) -> float:
         """Give the chance (0..1) that a candidate with ``features`` in a memory of ``records`` is a precedent."""
-        grown = self.size_step * math.log(max(records, 1) / self.size_at)
-        logit = self.slope * (self.score(features) - grown) + self.intercept
+        logit = self.slope * (self.score(features) - self.grown(records)) + self.intercept
         return 1 / (1 + math.exp(-min(max(logit, -30.0), 30.0)))
+
+    def grown(self, records: int) -> float:
+        """Say how much closer the best stranger looks in a memory of ``records`` than in one of ``size_at``."""
+        return self.size_step * (self._largest_of(max(records, FEWEST)) - self._largest_of(self.size_at))
+
+    def _largest_of(self, draws: int) -> float:
+        return (1 - draws**-self.size_shape) / self.size_shape if self.size_shape else math.log(draws)
 
 
 def calibration(kind: Kind, embedder: EmbedderId, path: Path = CALIBRATIONS) -> Calibration:
@@ -69,7 +81,8 @@ def calibration(kind: Kind, embedder: EmbedderId, path: Path = CALIBRATIONS) -> 
     gates = _read(path if path.is_file() else CALIBRATIONS)
     wanted = [gate for gate in gates if gate["kind"] == kind.value]
     fitted = [gate for gate in wanted if gate["embedder"] == embedder.name]
-    values = (fitted or wanted)[0]
+    # A gate that a user fitted before the shape was data grows by the logarithm, as it did then.
+    values = {"size_shape": 0.0} | (fitted or wanted)[0]
     return Calibration(**{name: values[name] for name in Calibration.__slots__})
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import math
 from datetime import UTC, datetime
+from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,7 +14,7 @@ from memory.embed import EmbedderId, MiniLmEmbedder
 from memory.evidence import Evidence
 from memory.judge import Seen, judge
 from memory.records import Door, InvestmentFacts, Kind, Origin, Provenance, Record
-from memory.relevance import Calibration, calibration
+from memory.relevance import CALIBRATIONS, Calibration, calibration
 from memory.report import Decision, RecallQuery
 
 DECKS = calibration(Kind.INVESTMENT, MiniLmEmbedder().id)
@@ -35,6 +37,20 @@ def test_more_likeness_never_lowers_the_chance(one: float, other: float, records
 def test_the_same_likeness_counts_less_in_a_larger_memory(value: float, one: int, other: int) -> None:
     small, large = sorted((one, other))
     assert DECKS.probability({"passage": value}, small) >= DECKS.probability({"passage": value}, large)
+
+
+def test_a_memory_of_a_handful_gets_no_easier_gate_than_the_smallest_that_was_measured() -> None:
+    assert DECKS.grown(1) == DECKS.grown(14) < DECKS.grown(15) < DECKS.grown(DECKS.size_at) == 0
+
+
+def test_a_gate_fitted_before_the_size_term_had_a_shape_grows_by_the_logarithm(tmp_path: Path) -> None:
+    content = json.loads(CALIBRATIONS.read_text(encoding="utf-8"))
+    for gate in content["gates"]:
+        del gate["size_shape"]
+    own = tmp_path / "calibration.json"
+    own.write_text(json.dumps(content), encoding="utf-8")
+    numbers = calibration(Kind.INVESTMENT, MiniLmEmbedder().id, own)
+    assert math.isclose(numbers.grown(4_500), numbers.size_step * math.log(10))
 
 
 def test_each_kind_and_embedder_has_a_gate_of_its_own() -> None:

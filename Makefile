@@ -38,6 +38,7 @@ eval: $(STAMP)
 
 bench: $(STAMP)
 	$(BIN)/python -m evals scale --sizes $(or $(SIZES),14,1000,10000,100000) --write docs/performance.md
+	$(BIN)/python -m evals growth --records $(or $(RECORDS),100,1000,10000,100000) --write docs/performance.md
 
 bench-rivals: $(STAMP)
 	$(PYTHON) -m venv .venv-bench

@@ -15,6 +15,7 @@ COMMANDS = {
     "background": "evals.background",
     "guard": "evals.guard",
     "scale": "evals.scale",
+    "growth": "evals.growth",
     "scale-postgres": "evals.scale_postgres",
     "rivals": "evals.rivals",
 }

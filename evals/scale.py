@@ -11,7 +11,7 @@ import json
 import os
 import platform
 import statistics
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
@@ -35,7 +35,7 @@ from evals.chroma import add_raw, query_raw, raw_chroma
 from evals.cold import cold_start
 from evals.memory import BATCH, NOW, WORKSPACE
 from evals.synthetic import EMBEDDED, deck, records, with_vectors
-from evals.timing import Line, at_least, at_most, exponent, ms, table
+from evals.timing import Line, at_least, at_most, ms, table
 from memory.background import Words
 from memory.catch_up import catch_up
 from memory.chroma_index import ChromaIndex
@@ -56,12 +56,10 @@ WORDS = 1_000
 
 @dataclass(slots=True)
 class Measured:
-    """All lines, and the growth curves: the p50 of each step of a recall by number of records, whole times by size."""
+    """All lines, and the p50 of each step of a recall by number of records."""
 
     lines: list[Line] = field(default_factory=list)
     steps: dict[int, dict[str, float]] = field(default_factory=dict)
-    recalls: dict[int, float] = field(default_factory=dict)
-    audits: dict[int, float] = field(default_factory=dict)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -76,12 +74,11 @@ def run(arguments: argparse.Namespace) -> int:
     got = Measured()
     with TemporaryDirectory() as folder:
         small, large = Path(folder) / "small", Path(folder) / "large"
-        with _home(small):
+        with home(small):
             pass
-        with _home(large) as services:
+        with home(large) as services:
             _growth(services, sizes, got)
             got.lines += [*_ingest(services), *_audit(services)]
-            _by_words(services, got)
             vectors = sum(services.ledger.entry_counts().values()) * services.embedder.id.dimension * 4
         got.lines += _cold_starts(small, large, sizes[-1], vectors)
     if arguments.json:
@@ -102,8 +99,10 @@ def below_the_tables(page: Path) -> str:
 
 
 @contextmanager
-def _home(folder: Path) -> Iterator[Services]:
-    services = build_services(Settings(_env_file=None, home=folder, workspace=WORKSPACE, models=""))
+def home(folder: Path, threads: int = 2) -> Iterator[Services]:
+    """Open the seeded memory of a data folder, without any model."""
+    settings = Settings(_env_file=None, home=folder, workspace=WORKSPACE, models="")
+    services = build_services(settings, threads=threads)
     try:
         yield services
     finally:
@@ -124,7 +123,6 @@ def _growth(services: Services, sizes: Sequence[int], got: Measured) -> None:
             add_raw(collection, [entry for _, entries in more for entry in entries])
             catch_up(services.ledger, services.index)
             ours, raw, got.steps[size] = recall_times(services, partial(query_raw, collection))
-            got.recalls[size] = statistics.median(ours)
             p95[size] = float(np.quantile(ours, 0.95))
             ratio = statistics.median(ours) / statistics.median(raw)
             note = f"{statistics.median(ours):.1f} ms over {statistics.median(raw):.1f} ms"
@@ -155,14 +153,6 @@ def recall_times(
             for step, taken in reports[0].steps_ms.items():
                 steps.setdefault(step, []).append(taken)
     return ours, raw, {step: statistics.median(taken) for step, taken in steps.items()}
-
-
-def _by_words(services: Services, got: Measured) -> None:
-    """Time whole rule-written audits of decks of more and more words, up to the most that can be audited at once."""
-    for words in (100, 1_000, 10_000, 70_000):
-        submissions = [make_submission(INVESTMENT, deck(words, seed=words + number)) for number in range(3)]
-        times = [ms(lambda it=it: run_audit(services, INVESTMENT, it, now=NOW)) for it in submissions]
-        got.audits[words] = statistics.median(times)
 
 
 def _cold_starts(small: Path, large: Path, size: int, vectors: int) -> list[Line]:
@@ -249,23 +239,13 @@ def _tables(got: Measured) -> str:
     lines = [[it.measure, f"{it.value:.2f}", it.target, "yes" if it.met else "no", it.note] for it in got.lines]
     names = list(dict.fromkeys(step for steps in got.steps.values() for step in steps))
     steps = [[name, *(f"{steps.get(name, 0.0):.1f}" for steps in got.steps.values())] for name in names]
-    curves = [
-        ["a recall, by records", _curve(got.recalls), f"{exponent(got.recalls):.2f}"],
-        ["a rule-written audit, by words", _curve(got.audits), f"{exponent(got.audits):.2f}"],
-    ]
     return "\n\n".join(
         (
             table(["measure", "value", "target", "met", ""], lines),
             "p50 of each step of a recall, ms, by number of records:",
             table(["step", *(f"{size:,}" for size in got.steps)], steps),
-            "Growth, p50 in ms; the exponent is 0 where it is flat and 1 where it is proportional:",
-            table(["what", "times", "exponent"], curves),
         )
     )
-
-
-def _curve(times: Mapping[int, float]) -> str:
-    return ", ".join(f"{size:,}: {taken:.0f}" for size, taken in times.items())
 
 
 def _page(got: Measured, sizes: str) -> str:

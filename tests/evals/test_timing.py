@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from evals.growth import Curve, with_section
 from evals.scale import below_the_tables
 from evals.timing import at_least, at_most, exponent, table
 
@@ -33,3 +34,16 @@ def test_what_people_wrote_below_the_tables_stays(tmp_path: Path) -> None:
     assert below_the_tables(page) == ""
     page.write_text("# Measured\n\n| a |\n\n## What holds it\n\nThe neighbours.\n\n## More\n")
     assert below_the_tables(page) == "\n## What holds it\n\nThe neighbours.\n\n## More\n"
+
+
+def test_a_curve_tells_its_growth_over_all_sizes_and_over_the_last_two() -> None:
+    curve = Curve("an audit", {100: 50.0, 1_000: 50.0, 10_000: 500.0})
+    assert curve.row() == ["an audit", "100: 50, 1,000: 50, 10,000: 500", "0.50", "1.00"]
+
+
+def test_a_measured_section_takes_the_place_of_the_one_before_it_and_of_no_other() -> None:
+    page = with_section("# Performance\n\n## Held\n\nWhy.\n", "## Growth\n\n| old |")
+    assert page == "# Performance\n\n## Held\n\nWhy.\n\n## Growth\n\n| old |\n"
+    page = with_section(page + "\n## More\n\nText.\n", "## Growth\n\n| new |")
+    assert page == "# Performance\n\n## Held\n\nWhy.\n\n## Growth\n\n| new |\n\n## More\n\nText.\n"
+    assert with_section("", "## Growth\n\n| a |") == "## Growth\n\n| a |\n"

@@ -38,25 +38,29 @@ class Dialect(Protocol):
         """Let the database note in ``unsealed`` which rows of a table are written, and keep seals as they are."""
         ...
 
-    def add_keywords(self, tx: Connection, rows: Sequence[tuple[int, int, str]]) -> None:
-        """Index rows of (key, scope, words)."""
+    def index_beginnings(self, tx: Connection) -> None:
+        """Let the full-text index of an older version find words by their beginnings, and know which are common."""
         ...
 
-    def remove_keywords(self, tx: Connection, rows: Sequence[tuple[int, int, str]]) -> None:
-        """Remove rows of (key, scope, words); ``words`` must be what was indexed."""
+    def add_keywords(self, tx: Connection, rows: Sequence[tuple[int, str, str]]) -> None:
+        """Index rows of (key, mark, words); the mark is as ``memory.scopes`` gives it."""
+        ...
+
+    def remove_keywords(self, tx: Connection, rows: Sequence[tuple[int, str, str]]) -> None:
+        """Remove rows of (key, mark, words); the last two must be what was indexed."""
         ...
 
     def find_keys(
-        self, connection: Connection, workspace: str, kind: str, terms: Sequence[str], cap: int
+        self, connection: Connection, workspace: str, kind: str, terms: Sequence[str]
     ) -> tuple[int, dict[str, list[int]]]:
-        """Find for each term the keys of the active records that hold it; one that more than ``cap`` hold is left out.
+        """Find for each term the keys of the active records that hold it; one that is ``schema.COMMON`` is left out.
 
         The number is that of all active records of the workspace and kind.
         """
         ...
 
-    def beginning(self, scopes: Sequence[int], terms: Sequence[str]) -> Select[int] | None:
-        """Select the keys of active records with words that begin with all of ``terms``; None where none is quicker."""
+    def beginning(self, marks: Sequence[str], terms: Sequence[str]) -> Select[int]:
+        """Select the keys of records under ``marks`` with words that begin with all of ``terms``."""
         ...
 
     def scrub(self, engine: Engine) -> None:

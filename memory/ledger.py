@@ -120,7 +120,7 @@ class Ledger(LedgerReader):
                 insert_rows(connection, schema.edges, edges)
             except IntegrityError as error:
                 raise RecordInvalid("A record it is derived from does not exist.") from error
-            show(connection, [row for row in rows if row["status"] == Status.ACTIVE.value])
+            show(connection, rows)
             return self._append(connection, head, changes)
 
     def revise(
@@ -267,11 +267,13 @@ class Ledger(LedgerReader):
             connection.execute(delete(schema.revisions).where(schema.revisions.c.record_id.in_(gone)))
             connection.execute(update(schema.records).where(schema.records.c.id.in_(gone)).values(purged_at=at))
 
-    def note_use(self, workspace: str, ids: Sequence[str], at: datetime) -> None:
+    def note_use(self, workspace: str, ids: Sequence[str], at: datetime, *, tx: Connection | None = None) -> None:
         """Count one use of each record and remember when; use is no change of the record."""
+        if not ids:
+            return
         it = schema.records.c
         used = update(schema.records).where(it.id.in_(list(ids)), within(workspace))
-        with self.transaction() as connection:
+        with self.transaction(tx) as connection:
             connection.execute(used.values(use_count=it.use_count + 1, last_used_at=at))
 
     def scrub(self) -> None:
@@ -334,10 +336,8 @@ class Ledger(LedgerReader):
                 new |= {"vectors_hash": vectors_digest(edit.entries), "vectors_count": len(edit.entries)}
                 connection.execute(delete(schema.entries).where(schema.entries.c.key == old["key"]))
                 insert_rows(connection, schema.entries, entry_values(old["key"], edit.entries))
-            if edit.before.status is Status.ACTIVE:
-                hide(connection, [old])
-            if after.status is Status.ACTIVE:
-                show(connection, [new])
+            hide(connection, [old])
+            show(connection, [new])
             changed = {name: value for name, value in new.items() if value != old[name]}
             if changed:
                 connection.execute(update(schema.records).where(it.key == old["key"]).values(changed))
@@ -361,9 +361,8 @@ class Ledger(LedgerReader):
         it = schema.records.c
         ids = [record.id for record in records]
         rows = {row.id: row._asdict() for row in connection.execute(select(schema.records).where(it.id.in_(ids)))}
-        hide(connection, [rows[it.id] for it in records if it.status is Status.ACTIVE])
-        if status is Status.ACTIVE:
-            show(connection, list(rows.values()))
+        hide(connection, list(rows.values()))
+        show(connection, [row | {"status": status.value} for row in rows.values()])
         connection.execute(update(schema.records).where(it.id.in_(ids)).values(status=status.value, updated_at=at))
         head = self._head(connection)
         changes = [

@@ -18,7 +18,7 @@ from memory.dialects import dialect_of, reason
 from memory.embed import EmbedderId
 from memory.errors import LedgerUnavailable
 from memory.facts import from_json
-from memory.finding import Sort, counted, rules
+from memory.finding import Sort, counted, kept_count, rules, stretch
 from memory.index import Entry
 from memory.migrations import IDENTITY
 from memory.reasons import SAVED, UNWRITTEN
@@ -29,7 +29,6 @@ from memory.terms import is_one
 PAGE = 500
 TIMELINE = "timeline"
 EMBEDDER = "embedder"
-COMMON = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,11 +173,18 @@ class LedgerReader:
             asked = rules(
                 connection, workspace, kinds=kinds, statuses=statuses, search=search, outcome=outcome, year=year
             )
-            total, page = counted(asked, sort, descending, once=bool(search.split()))
-            rows = connection.execute(page.limit(limit).offset(offset)).all()
-            if not rows:
-                return Page((), int(connection.execute(select(total)).scalar_one()) if offset else 0)
-            return Page(tuple(_in_order(connection, [row[0] for row in rows])), int(rows[0][1]))
+            if search.split():
+                count, page = counted(asked, sort, descending)
+                rows = connection.execute(page.limit(limit).offset(offset)).all()
+                total = int(rows[0][1] if rows else connection.execute(count).scalar_one() if offset else 0)
+                return Page(tuple(_in_order(connection, [row[0] for row in rows])), total)
+            count = select(func.count()).select_from(schema.records).where(*asked)
+            if outcome is None and year is None and set(statuses) == {Status.ACTIVE}:
+                count = kept_count(workspace, kinds)
+            total = int(connection.execute(count).scalar_one())
+            some, backwards = stretch(asked, sort, descending, range(offset, offset + limit), total)
+            keys = list(connection.execute(some).scalars())
+            return Page(tuple(_in_order(connection, keys[::-1] if backwards else keys)), total)
 
     def scan(self, after: int, limit: int) -> list[tuple[int, Record]]:
         """List records of all workspaces and statuses in the order they came in, each with its key, above ``after``."""
@@ -279,7 +285,7 @@ class LedgerReader:
         terms = [term for term in dict.fromkeys(chain.from_iterable(its for its, _ in asked)) if is_one(term)]
         it = schema.records.c
         with self.reading(tx, single=True) as connection:
-            count, found = dialect_of(connection).find_keys(connection, workspace, kind.value, terms, COMMON)
+            count, found = dialect_of(connection).find_keys(connection, workspace, kind.value, terms)
             ranked = [
                 _ranked({term: found[term] for term in its if term in found}, count, limit) for its, limit in asked
             ]

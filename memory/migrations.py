@@ -12,9 +12,12 @@ from memory import schema
 from memory.chain import GENESIS
 from memory.dialects import dialect_of
 from memory.errors import LedgerUnavailable
+from memory.records import Status
+from memory.scopes import show
 from memory.seals import watch
 
 IDENTITY = "identity"
+PAGE = 500
 
 
 _FIRST = ("head", "settings", "scopes", "records", "edges", "entries", "revisions", "changes")
@@ -77,6 +80,17 @@ def _seals(tx: Connection) -> None:
     watch(tx)
 
 
+def _beginnings(tx: Connection) -> None:
+    dialect_of(tx).index_beginnings(tx)
+    it = schema.records.c
+    archived = select(it.key, it.workspace, it.kind, it.status, it.words, it.vectors_count)
+    archived = archived.where(it.status == Status.ARCHIVED.value).order_by(it.key)
+    after = 0
+    while rows := tx.execute(archived.where(it.key > after).limit(PAGE)).all():
+        show(tx, [row._asdict() for row in rows])
+        after = rows[-1].key
+
+
 MIGRATIONS: tuple[tuple[str, Callable[[Connection], None]], ...] = (
     ("first tables", _first_tables),
     ("saved audits", _saved_audits),
@@ -89,6 +103,7 @@ MIGRATIONS: tuple[tuple[str, Callable[[Connection], None]], ...] = (
     ("a name of its own", _identity),
     ("browsing many records", _browsing),
     ("seals", _seals),
+    ("beginnings of words", _beginnings),
 )
 
 

@@ -2,15 +2,14 @@
 
 All tables live in a schema of their own, so that the database may serve others too. Readers see one consistent state
 (REPEATABLE READ). Writers take an advisory lock before they read anything, so that change numbers have no gaps.
-Keywords are arrays of the terms that ``memory.terms`` cuts, each with its scope as in ``7:invoice``, under a GIN index:
-the server's own idea of words is never asked, so that every language finds the same here as in SQLite.
+Keywords are the terms that ``memory.terms`` cuts, each with its mark as in ``7:invoice``: the server's own idea of
+words is never asked, so that every language finds the same here as in SQLite (``memory.postgres_keywords``).
 """
 
 from __future__ import annotations
 
 import json
 import selectors
-from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, text
@@ -21,6 +20,11 @@ from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
 from memory import schema
 from memory.errors import LedgerUnavailable
 from memory.facts import canonical
+from memory.postgres_keywords import add_keywords as add_keywords
+from memory.postgres_keywords import beginning as beginning
+from memory.postgres_keywords import find_keys as find_keys
+from memory.postgres_keywords import index_beginnings as index_beginnings
+from memory.postgres_keywords import remove_keywords as remove_keywords
 from memory.reasons import UNWRITTEN
 from memory.sqlite import IMMUTABLE, WRITES
 
@@ -72,17 +76,6 @@ OBJECTS = (
         for column in columns
     ),
 )
-
-_FIND = text("""
-    SELECT scope.records, asked.term, held.keys
-    FROM scopes AS scope
-    CROSS JOIN unnest(CAST(:terms AS text[])) AS asked (term)
-    CROSS JOIN LATERAL (
-        SELECT array_agg(key) AS keys
-        FROM (SELECT key FROM keywords WHERE terms @> ARRAY[scope.id || ':' || asked.term] LIMIT :most) AS first
-    ) AS held
-    WHERE scope.workspace = :workspace AND scope.kind = :kind AND cardinality(held.keys) < :most
-""")
 
 
 def connection_options(search_path: str) -> dict[str, Any]:
@@ -188,45 +181,12 @@ def note_touched(tx: Connection, table: Table) -> None:
         tx.exec_driver_sql(statement)
 
 
-def add_keywords(tx: Connection, rows: Sequence[tuple[int, int, str]]) -> None:
-    """Index rows of (key, scope, words)."""
-    if rows:
-        values = [{"key": key, "terms": _scoped(scope, words.split())} for key, scope, words in rows]
-        tx.execute(text("INSERT INTO keywords (key, terms) VALUES (:key, :terms)"), values)
-
-
-def remove_keywords(tx: Connection, rows: Sequence[tuple[int, int, str]]) -> None:
-    """Remove rows of (key, scope, words)."""
-    if rows:
-        tx.execute(text("DELETE FROM keywords WHERE key = ANY(:keys)"), {"keys": [key for key, _, _ in rows]})
-
-
-def find_keys(
-    connection: Connection, workspace: str, kind: str, terms: Sequence[str], cap: int
-) -> tuple[int, dict[str, list[int]]]:
-    """Find for each term the keys of the active records that hold it; one that more than ``cap`` hold is left out.
-
-    The number is that of all active records of the workspace and kind; 0 where no term is found.
-    """
-    asked = {"workspace": workspace, "kind": kind, "terms": list(terms), "most": cap + 1}
-    rows = connection.execute(_FIND, asked).all()
-    return (rows[0].records if rows else 0), {row.term: row.keys for row in rows}
-
-
-def beginning(scopes: Sequence[int], terms: Sequence[str]) -> None:
-    """Select nothing: an index of whole terms knows of no beginnings."""
-
-
-def _scoped(scope: int, words: Iterable[str]) -> list[str]:
-    return [f"{scope}:{word}" for word in words]
-
-
 def scrub(engine: Engine) -> None:
     """Write the tables anew, without their deleted rows."""
     with engine.connect() as connection:
         alone = connection.execution_options(isolation_level="AUTOCOMMIT")
-        for table in _UNSAMPLED:
-            alone.exec_driver_sql(f"VACUUM (FULL) {table}")
+        for name in (*_UNSAMPLED, "common_terms"):
+            alone.exec_driver_sql(f"VACUUM (FULL) {name}")
 
 
 def number_on(tx: Connection) -> None:

@@ -73,6 +73,9 @@ settings = Table(
     "settings", tables, Column("name", String(100), primary_key=True), Column("value", JSON, nullable=False)
 )
 
+# A term that more records of a workspace and kind hold than this finds none of them.
+COMMON = 300
+
 # How many active records and vectors each workspace and kind has; kept exact by every write.
 scopes = Table(
     "scopes",

@@ -1,7 +1,8 @@
 """What only SQLite has: its pragmas, its write lock, its triggers and its full-text index.
 
-The full-text index (FTS5) holds one row per active record, under the record's key. Its terms carry their scope, as in
-``7:invoice``, so that a lookup reads one workspace and kind only and the frequency of a term never tells of another's.
+The full-text index (FTS5) holds one row per active or archived record, under its key. Its terms carry a mark of their
+scope and status, as in ``7:invoice``, so that a lookup reads one workspace and kind only and the frequency of a term
+never tells of another's.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
 from memory.errors import LedgerUnavailable
 from memory.facts import canonical
 from memory.reasons import reason
+from memory.schema import COMMON
 
 BUSY_TIMEOUT_MS = 60_000
 WRITES = "precedent_writes"
@@ -173,8 +175,12 @@ def note_touched(tx: Connection, table: Table) -> None:
         )
 
 
-def _scoped(scope: int, words: str) -> str:
-    return " ".join(f"{scope}:{word}" for word in dict.fromkeys(words.split()))
+def _marked(mark: str, words: str) -> str:
+    return " ".join(f"{mark}:{word}" for word in dict.fromkeys(words.split()))
+
+
+def index_beginnings(tx: Connection) -> None:
+    """Do nothing: it finds words by their beginnings, and stops reading where a term is common."""
 
 
 def scrub(engine: Engine) -> None:
@@ -192,28 +198,28 @@ def scrub(engine: Engine) -> None:
         connection.close()
 
 
-def add_keywords(tx: Connection, rows: Sequence[tuple[int, int, str]]) -> None:
-    """Index rows of (key, scope, words)."""
+def add_keywords(tx: Connection, rows: Sequence[tuple[int, str, str]]) -> None:
+    """Index rows of (key, mark, words)."""
     if rows:
         tx.exec_driver_sql(
             "INSERT INTO keywords(rowid, words) VALUES (?, ?)",
-            [(key, _scoped(scope, words)) for key, scope, words in rows],
+            [(key, _marked(mark, words)) for key, mark, words in rows],
         )
 
 
-def remove_keywords(tx: Connection, rows: Sequence[tuple[int, int, str]]) -> None:
-    """Remove rows of (key, scope, words); ``words`` must be what was indexed."""
+def remove_keywords(tx: Connection, rows: Sequence[tuple[int, str, str]]) -> None:
+    """Remove rows of (key, mark, words); the last two must be what was indexed."""
     if rows:
         tx.exec_driver_sql(
             "INSERT INTO keywords(keywords, rowid, words) VALUES ('delete', ?, ?)",
-            [(key, _scoped(scope, words)) for key, scope, words in rows],
+            [(key, _marked(mark, words)) for key, mark, words in rows],
         )
 
 
 def find_keys(
-    connection: Connection, workspace: str, kind: str, terms: Sequence[str], cap: int
+    connection: Connection, workspace: str, kind: str, terms: Sequence[str]
 ) -> tuple[int, dict[str, list[int]]]:
-    """Find for each term the keys of the active records that hold it; one that more than ``cap`` hold is left out.
+    """Find for each term the keys of the active records that hold it; one that is ``schema.COMMON`` is left out.
 
     The number is that of all active records of the workspace and kind.
     """
@@ -224,22 +230,22 @@ def find_keys(
     found: dict[str, list[int]] = {}
     for term in terms:
         rows = connection.exec_driver_sql(
-            "SELECT rowid FROM keywords WHERE keywords MATCH ? LIMIT ?", (_quoted(scope.id, term), cap + 1)
+            "SELECT rowid FROM keywords WHERE keywords MATCH ? LIMIT ?", (_quoted(scope.id, term), COMMON + 1)
         ).all()
-        if 0 < len(rows) <= cap:
+        if 0 < len(rows) <= COMMON:
             found[term] = [row[0] for row in rows]
     return scope.records, found
 
 
-def beginning(scopes: Sequence[int], terms: Sequence[str]) -> Select[int]:
-    """Select the keys of active records with words that begin with all of ``terms``."""
-    sought = [" AND ".join(f"{_quoted(scope, term)} *" for term in terms) for scope in scopes]
+def beginning(marks: Sequence[str], terms: Sequence[str]) -> Select[int]:
+    """Select the keys of records under ``marks`` with words that begin with all of ``terms``."""
+    sought = [" AND ".join(f"{_quoted(mark, term)} *" for term in terms) for mark in marks]
     match = literal_column("keywords").op("MATCH")(" OR ".join(f"({it})" for it in sought))
     return select(column("rowid", Integer)).select_from(table("keywords")).where(match)
 
 
-def _quoted(scope: int, term: str) -> str:
-    return '"' + f"{scope}:{term}".replace('"', '""') + '"'
+def _quoted(mark: str, term: str) -> str:
+    return '"' + f"{mark}:{term}".replace('"', '""') + '"'
 
 
 def number_on(tx: Connection) -> None:

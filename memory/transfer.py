@@ -18,6 +18,7 @@ from memory.ledger import Ledger
 from memory.ledger_reader import TIMELINE
 from memory.migrations import IDENTITY
 from memory.records import Status
+from memory.scopes import MARKS, mark
 from memory.verify import verify
 
 PAGE = 500
@@ -110,14 +111,15 @@ def _digest(pages: Iterator[Sequence[Row[*tuple[object, ...]]]]) -> str:
 
 
 def _index_words(new: Connection) -> None:
-    """Enter the active records into the full-text index; the counts were copied."""
+    """Enter the records that have words in it into the full-text index; the counts were copied."""
     record, scope = schema.records.c, schema.scopes.c
     query = (
-        select(record.key, scope.id, record.words)
+        select(record.key, scope.id, record.status, record.words)
         .join(schema.scopes, (scope.workspace == record.workspace) & (scope.kind == record.kind))
-        .where(record.status == Status.ACTIVE.value)
+        .where(record.status.in_([status.value for status in MARKS]))
         .order_by(record.key)
     )
     with new.execute(query, execution_options={"yield_per": PAGE}) as result:
         for page in result.partitions():
-            dialect_of(new).add_keywords(new, [(row.key, row.id, row.words) for row in page])
+            words = [(row.key, mark(row.id, Status(row.status)), row.words) for row in page]
+            dialect_of(new).add_keywords(new, words)

@@ -57,6 +57,7 @@ _SCALE_FIRST = frozenset(word[0] for word in (*_SCALES, *_HAN_UNITS))
 _CURRENCY_AFTER = re.compile(rf"[\s-]?(?:of\s|de\s)?(?P<unit>{_any_of(_CURRENCIES)})(?![a-z])", re.IGNORECASE)
 _DIGITS = r"\d{1,3}(?:[,.'’]\d{2,3})+(?:[.,]\d{1,2})?(?!\d)|\d{1,3}(?: \d{3})+(?!\d)|\d+(?:[.,]\d+)?"
 _FIGURES = re.compile(rf"(?P<digits>{_DIGITS})|(?P<han>[零〇一二三四五六七八九十百千万亿两萬億兩]+)")
+_FIGURE = re.compile(r"[\d零〇一二三四五六七八九十百千万亿两萬億兩]")
 _COUNTED_HAN = re.compile(
     r"[零〇一二三四五六七八九十百千万亿两萬億兩]+"
     r"(?=个|個|家|年|月|天|日|周|次|倍|人|名|位|款|轮|笔|条|行|处|成|%|％|元|美元|卢比|小时|分钟|秒)"
@@ -131,12 +132,20 @@ def _year(match: re.Match[str], value: int) -> Mention:
 
 
 def _figures(text: str) -> Iterator[Mention]:
-    for token in _FIGURES.finditer(text):
+    for token in _figure_tokens(text):
         if token.lastgroup == "digits":
             yield from _in_digits(text, token)
         elif (value := _han(token.group())) is not None:
             year_like = "年" in text[token.end() : token.end() + 2] or _digits_only(token.group())
             yield from _number(text, token.start(), token.end(), Decimal(value), year_like=year_like)
+
+
+def _figure_tokens(text: str) -> Iterator[re.Match[str]]:
+    """Yield the numbers in digits; looks for their first character alone, which is many times quicker."""
+    begin = _FIGURE.search(text)
+    while begin and (token := _FIGURES.match(text, begin.start())):
+        yield token
+        begin = _FIGURE.search(text, token.end())
 
 
 def counted(text: str) -> list[Mention]:

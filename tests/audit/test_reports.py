@@ -64,11 +64,15 @@ class Told(HTMLParser):
 
 
 def english_in(text: str, audit: GroundedAudit) -> list[str]:
-    """List the English words of a text, less names: of records, models, fields, and what was audited."""
+    """List the English words of a text, less names: of records, models, fields, and what was audited.
+
+    What is said of code names languages and functions, so there only words that follow each other count.
+    """
     names = [title_of(audit.submission), audit.model, *(it.field for it in audit.refusals)]
     for name in (*names, *(it.record.title for it in audit.precedents)):
         text = text.replace(name, "")
-    return [it for it in re.findall(r"[A-Za-z]{2,}", re.sub(r"CWE-\d+", "", text)) if it not in SAME_EVERYWHERE]
+    word = r"[A-Za-z]{2,}" if MODES[audit.mode].takes_diffs is False else r"\b[A-Z]?[a-z]+ [a-z]{2,}\b"
+    return [it for it in re.findall(word, text) if it not in SAME_EVERYWHERE]
 
 
 @pytest.fixture
@@ -83,7 +87,7 @@ def passed(services: Services, now: datetime) -> SavedAudit:
 
 
 def audits(services: Services, now: datetime) -> Iterator[GroundedAudit]:
-    for mode in (MODES["investment"],):
+    for mode in MODES.values():
         for it in examples(mode.name):
             yield run_audit(services, mode, make_submission(mode, it.text), now=now, save=False).audit
 

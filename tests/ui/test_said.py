@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from audit.code.rulebook import languages, rules_for, weaknesses
 from audit.deck.vocabulary import vocabulary
 from audit.examples import examples
 from audit.feedback import Opinion
@@ -44,7 +45,9 @@ RAISING = (
     "memory/saved_views.py", "memory/validation.py",
 )  # fmt: skip
 # The command line speaks English, and what a plan adds to each sentence is held by the files below.
-IMPORTERS = sorted({it.name for it in (ROOT / "memory/importers").glob("*.py")} - {"command.py", "plan.py"})
+IMPORTERS = sorted(
+    {it.name for it in (ROOT / "memory/importers").glob("*.py")} - {"command.py", "plan.py", "plan_report.py"}
+)
 # Where a call of an importer holds what the Import page says.
 SAYING = {
     "Doubt": (1, 3), "Doubtful": (1, 2), "Question": (1,), "SetAside": (2,), "append": (0,), "hold": (1, 3),
@@ -151,6 +154,14 @@ def test_all_that_the_rule_analyst_says_of_decks_has_its_words() -> None:
         said += [found.summary, *found.advice, *found.questions, *found.notes, *(it.reason for it in found.ratings)]
         said += [text for it in found.findings for text in (it.title, it.fix) if text]
     assert [it for it in dict.fromkeys(said) if zh(it) is None] == []
+
+
+def test_what_the_rules_say_of_code_has_its_words_but_for_a_few_new_ones() -> None:
+    said = {text for it in weaknesses().values() for text in (it.name, it.fix)}
+    said |= {text for name in languages() for it in rules_for(name) for text in (it.title, it.message, it.fix)}
+    prose = [it for it in said if re.search(r"\b[A-Z]?[a-z]+ [a-z]{2,} [a-z]{2,}", it)]
+    untold = [it for it in prose if zh(it) is None]
+    assert len(prose) > 500 and len(untold) < len(prose) / 20, untold
 
 
 def test_why_a_model_did_not_answer_has_its_words() -> None:

@@ -161,6 +161,11 @@ class JobBoard(Generic[T]):
             mine = (it for (owner, _), it in self._jobs.items() if owner == self._owner and not it.state.ended)
             return next(mine, None)
 
+    def live(self) -> int:
+        """Count the jobs of all owners that wait or run."""
+        with self._lock:
+            return sum(not it.state.ended for it in self._jobs.values())
+
     def ahead_of(self, job: Job[T]) -> int:
         """Count the jobs that wait and were submitted before ``job``."""
         with self._lock:

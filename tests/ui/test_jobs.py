@@ -98,6 +98,16 @@ def test_a_cancelled_job_stops_at_its_next_step() -> None:
     assert (job.state, job.result) == (JobState.CANCELLED, None)
 
 
+def test_what_waits_or_runs_is_counted_for_all_owners() -> None:
+    board: JobBoard[bool] = JobBoard(1)
+    go = threading.Event()
+    jobs = [board.of(owner).submit("a", lambda report, cancelled: go.wait(LONG_S)) for owner in ("ana", "bob", "eve")]
+    assert (board.live(), board.of("ana").live()) == (3, 3)
+    go.set()
+    assert all(job.wait(LONG_S) for job in jobs)
+    assert board.live() == 0
+
+
 def test_a_job_cancelled_while_it_waits_never_begins() -> None:
     board: JobBoard[int] = JobBoard(1)
     go, calls = threading.Event(), []

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from audit.pace import Pace
-from ui.components.working import counting, step_left_s, time_left_s
+from ui.components.working import counting, poll_s, step_left_s, time_left_s
 from ui.jobs import JobBoard, Progress
 from ui.messages import Message
 
@@ -39,6 +39,10 @@ def test_a_step_runs_down_to_its_usual_time_and_is_late_only_after_the_longest()
     left = {now: step_left_s(step, now) for now in (1.0, 3.0, 8.9, 9.0, 21.0, 21.1)}
     assert left == {1.0: 8.0, 3.0: 6.0, 8.9: pytest.approx(0.1), 9.0: None, 21.0: None, 21.1: 0.0}
     assert step_left_s(Progress("Asking the models", 1.0), 99.0) is None
+
+
+def test_pages_look_less_often_the_more_of_them_wait_but_once_a_second() -> None:
+    assert [poll_s(live) for live in (0, 1, 4, 6, 10, 20, 500)] == [0.4, 0.4, 0.4, 0.6, 1.0, 1.0, 1.0]
 
 
 def watching() -> None:

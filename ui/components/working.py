@@ -14,15 +14,27 @@ from ui.messages import Message
 from ui.plain import as_markdown
 from ui.said import said
 
-POLL_S = 0.4
+POLL_S, SLOWEST_POLL_S = 0.4, 1.0
+LOOKS_PER_S = 10
 MOST_STEPS = 8
 SHORTEST_S = 0.5
 LONG_S = 90
 
 
-@st.fragment(run_every=POLL_S)
 def watch(board: JobBoard[Any], job: Job[Any], note: str, *, can_stop: bool = True) -> None:
     """Show a running job and rerun the page once it has ended. ``note`` says what leaving the page means."""
+    st.fragment(_look, run_every=poll_s(board.live()))(board, job, note, can_stop)
+
+
+def poll_s(live: int) -> float:
+    """Say every how many seconds a page looks at its job while so many are under way: each look takes from their time.
+
+    All pages together look ten times a second, and each at least once a second.
+    """
+    return min(SLOWEST_POLL_S, max(POLL_S, live / LOOKS_PER_S))
+
+
+def _look(board: JobBoard[Any], job: Job[Any], note: str, can_stop: bool) -> None:
     if job.state.ended:
         st.rerun(scope="app")
     ahead = board.ahead_of(job)

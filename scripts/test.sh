@@ -3,8 +3,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 python=$1
-if [ -n "${CI:-}" ] && command -v apt-get >/dev/null && ! { command -v chromium && command -v docker-compose; } >/dev/null; then
+if [ -n "${CI:-}" ] && command -v apt-get >/dev/null && ! { command -v chromium-headless-shell && command -v docker-compose; } >/dev/null; then
     apt-get update -qq
-    apt-get install -y -qq --no-install-recommends chromium docker-compose fonts-noto-cjk fonts-noto-color-emoji >/dev/null
+    apt-get install -y -qq --no-install-recommends chromium-headless-shell docker-compose fonts-noto-cjk fonts-noto-color-emoji >/dev/null
 fi
 exec "$python" -m pytest -m "not soak" -n 2 --dist loadfile --no-loadscope-reorder

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -18,7 +19,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 from tests.ports import free_port
 
 ROOT = Path(__file__).parents[2]
-CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium-headless-shell") or "/usr/bin/chromium"
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -121,8 +122,13 @@ def settled(page: Page) -> None:
     page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
 
 
+def visit(page: Page, address: str) -> None:
+    """Open a page and wait until it is drawn."""
+    page.goto(address)
+    settled(page)
+
+
 def compose(page: Page, path: str, text: str) -> None:
     """Open an audit page and put a text into it, ready to be sent."""
-    page.goto(path)
-    settled(page)
+    visit(page, path)
     page.locator("textarea").fill(text)

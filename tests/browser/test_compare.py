@@ -11,7 +11,7 @@ from memory.embed import MiniLmEmbedder
 from memory.intake import Intake
 from memory.ledger import Ledger
 from memory.records import BugFacts, Door, Kind
-from tests.browser.conftest import compose, settled
+from tests.browser.conftest import compose, settled, visit
 from tests.ui.samples import NOW
 
 FIRST = """Tide Loom weaves rope from kelp.
@@ -67,8 +67,7 @@ def test_a_second_version_is_compared_with_the_first_in_one_click(
 def test_two_audits_are_picked_from_the_list(page: Page) -> None:
     audited(page, "/Investment_Audit", FIRST + "\nA first remark.")
     audited(page, "/Investment_Audit", FIRST + "\nAnother remark.")
-    page.goto("/History")
-    settled(page)
+    visit(page, "/History")
     page.get_by_text("Compare two audits").click()
     page.get_by_role("button", name="Compare", exact=True).click()
     expect(page.locator(".p-pair")).to_be_visible()
@@ -85,8 +84,7 @@ def test_what_was_audited_is_seen_on_the_map_of_the_memory(page: Page) -> None:
 
 
 def test_the_memory_in_plots_leads_to_its_patterns_and_their_records(page: Page, app_home: Path) -> None:
-    page.goto("/Memory")
-    settled(page)
+    visit(page, "/Memory")
     ledger = Ledger.open(f"sqlite:///{app_home / 'data' / 'ledger.db'}")
     intake = Intake(ledger, MiniLmEmbedder())
     for at, place in enumerate(("login", "search", "export", "report", "basket", "upload", "invoice", "profile")):

@@ -15,7 +15,7 @@ from memory.importers.mapping import guess_mapping
 from memory.importers.planning import plan_import
 from memory.importers.reading import read_table
 from settings import Settings
-from tests.browser.conftest import settled
+from tests.browser.conftest import settled, visit
 from wiring import build_services
 
 GIVEN = Path("/work/shared/data/imports")
@@ -56,8 +56,7 @@ OWN = {
 
 
 def upload(page: Page, name: str, content: bytes) -> None:
-    page.goto("/Memory")
-    settled(page)
+    visit(page, "/Memory")
     page.get_by_text("Import a file").click()
     page.locator("input[type=file]").set_input_files({"name": name, "mimeType": "text/csv", "buffer": content})
 

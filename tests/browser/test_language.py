@@ -1,12 +1,10 @@
-"""The language of the browser, or of the setting, in real sessions side by side."""
+"""The language of the browser, in real sessions side by side."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import PATIENCE_MS, running_app, settled
+from tests.browser.conftest import PATIENCE_MS, settled
 
 
 def opened(browser: Browser, address: str, locale: str) -> Page:
@@ -30,18 +28,4 @@ def test_each_browser_gets_its_own_language_from_one_server(browser: Browser, ad
     settled(chinese)
     expect(chinese.get_by_role("heading", name="状态", exact=True)).to_be_visible()
     for page in (chinese, english):
-        page.context.close()
-
-
-def test_the_setting_gives_every_browser_one_language(browser: Browser, tmp_path: Path) -> None:
-    with running_app(tmp_path, {"PRECEDENT_LANGUAGE": "zh"}) as address:
-        page = opened(browser, address, "en-GB")
-        page.goto("/Investment_Audit")
-        settled(page)
-        page.locator("textarea").fill(
-            "We breed alpacas in the Andes and sell their wool to weavers.\nThe founders are Ana and Luis."
-        )
-        page.get_by_role("button", name="开始评审").click()
-        expect(page.get_by_text("未找到先例").first).to_be_visible()
-        expect(page.locator("html")).to_have_attribute("lang", "zh-Hans-CN")
         page.context.close()

@@ -7,7 +7,7 @@ import re
 import pypdfium2 as pdfium
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import compose, settled
+from tests.browser.conftest import compose, settled, visit
 
 LOGIN = """def find_user(cursor, name, password):
     query = "SELECT * FROM users WHERE name = '" + name + "' AND password = '" + password + "'"
@@ -38,16 +38,17 @@ def audit(page: Page, path: str, text: str) -> None:
 
 def test_every_page_opens_by_its_own_address(page: Page) -> None:
     for path, title in PAGES.items():
-        page.goto(path)
+        visit(page, path)
         expect(page.get_by_role("heading", level=1)).to_contain_text(title)
         settled(page)
         expect(page.get_by_role("link", name="Memory").first).to_be_visible()
         expect(page.get_by_text("Something went wrong")).to_have_count(0)
         expect(page.locator("[data-testid=stException]")).to_have_count(0)
+        assert not re.search("sign (in|out)", page.locator("body").inner_text().lower()), "no sign-in is set up"
 
 
 def test_the_payments_example_brings_back_the_2022_start_up_and_prints_on_two_pages(page: Page) -> None:
-    page.goto("/Investment_Audit")
+    visit(page, "/Investment_Audit")
     page.locator(".st-key-examples button").first.click()
     expect(page.locator("textarea")).not_to_be_empty()
     page.get_by_role("button", name="Audit this deck").click()
@@ -104,7 +105,7 @@ def test_pasted_markup_is_shown_as_text_and_runs_nothing(page: Page) -> None:
 
 
 def test_what_is_added_is_recalled_by_the_next_audit(page: Page) -> None:
-    page.goto("/Memory")
+    visit(page, "/Memory")
     page.get_by_text("Add an investment").click()
     fill = page.get_by_label
     fill("Company *").fill("Pelican Kelp Feed")
@@ -126,7 +127,7 @@ def test_what_is_added_is_recalled_by_the_next_audit(page: Page) -> None:
 
 
 def test_a_form_with_something_missing_says_what_and_keeps_what_was_typed(page: Page) -> None:
-    page.goto("/Memory")
+    visit(page, "/Memory")
     page.get_by_text("Add a bug").click()
     page.get_by_label("Bug *").fill("Clock drift in the scheduler")
     page.get_by_role("button", name="Remember it").click()
@@ -147,8 +148,7 @@ def test_history_opens_a_past_audit(page: Page) -> None:
     audit(page, "/Investment_Audit", f"{ROBOT}\nWe have no debt.")
     settled(page)
     before = page.locator(".p-verdict").text_content()
-    page.goto("/History")
-    settled(page)
+    visit(page, "/History")
     table = page.locator("[data-testid=stDataFrame]")
     expect(table).to_be_visible()
     box = table.bounding_box()

@@ -7,7 +7,7 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import settled
+from tests.browser.conftest import settled, visit
 from ui.components.tables import ROW_HEIGHT
 
 
@@ -37,7 +37,7 @@ def total(page: Page) -> int:
 
 
 def test_ticked_records_are_exported_protected_archived_and_restored_and_each_is_undone(page: Page) -> None:
-    page.goto("/Memory")
+    visit(page, "/Memory")
     count = total(page)
     tick(page, 0, 1)
     with page.expect_download() as export:
@@ -65,9 +65,11 @@ def test_ticked_records_are_exported_protected_archived_and_restored_and_each_is
 
 
 def test_a_record_is_found_letter_by_letter_and_corrected_by_keys_alone(page: Page) -> None:
-    page.goto("/Memory")
+    visit(page, "/Memory")
     count = total(page)
-    page.get_by_role("textbox", name="Search").press_sequentially("pickle", delay=30)  # the table has a button of that name
+    page.get_by_role("textbox", name="Search").press_sequentially(
+        "pickle", delay=30
+    )  # the table has a button of that name
     expect(page.get_by_text(f"of {count}.")).to_have_count(0)
     assert 0 < total(page) < count
     page.get_by_text("Edit in the table").click()

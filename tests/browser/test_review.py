@@ -13,6 +13,7 @@ from memory.embed import MiniLmEmbedder
 from memory.intake import Intake
 from memory.ledger import Ledger
 from memory.records import Door, InvestmentFacts, Kind, Outcome, Record
+from tests.browser.conftest import visit
 
 KELP = InvestmentFacts("Marsh Kelp", summary="Dries kelp on racks by the sea", outcome=Outcome.SHUT_DOWN, year=2018)
 
@@ -30,7 +31,7 @@ def put(home: Path, facts: InvestmentFacts, door: Door) -> Record:
 
 @pytest.fixture
 def queue(page: Page, app_home: Path) -> Page:
-    page.goto("/Memory")
+    visit(page, "/Memory")
     expect(page.get_by_text("Browse", exact=True)).to_be_visible()
     return page
 
@@ -57,7 +58,7 @@ def test_a_contradiction_stands_side_by_side_until_one_side_is_chosen(queue: Pag
     expect(card.get_by_text("differs").first).to_be_visible()
     card.get_by_role("button", name="This one is right").first.click()
     expect(queue.get_by_text("Nothing waits for you")).to_be_visible()
-    queue.goto(f"/Memory?record={new.id}")
+    visit(queue, f"/Memory?record={new.id}")
     expect(queue.get_by_text("Family and trust")).to_be_visible()
     expect(queue.get_by_text("90% now, 90% at first")).to_be_visible()
 

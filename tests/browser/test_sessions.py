@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.conftest import compose, running_app, settled
+from tests.browser.conftest import compose, running_app, settled, visit
 from tests.model_server.acts import AUDIT, answer
 from tests.model_server.server import Act, Exchange, ModelServer
 
@@ -97,8 +97,7 @@ def test_twenty_sessions_at_once_lose_no_audit_and_mix_none(
     contexts: list[BrowserContext] = [browser.new_context(base_url=address) for _ in range(SESSIONS)]
     pages = [context.new_page() for context in contexts]
     watching = browser.new_context(base_url=address).new_page()
-    watching.goto("/Status")
-    settled(watching)
+    visit(watching, "/Status")
     before = resident_mb(address)
     for number, page in enumerate(pages):
         ask(page, number)

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.conftest import PATIENCE_MS, compose, running_app, settled, wait_until_up
+from tests.browser.conftest import PATIENCE_MS, compose, running_app, settled, visit, wait_until_up
 from tests.browser.test_accessibility import broken_rules
 from tests.ports import free_port
 
@@ -65,11 +65,15 @@ def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             yield address
 
 
-def a_browser(browser: Browser, address: str) -> BrowserContext:
-    """Open a browser with cookies of its own."""
-    context = browser.new_context(base_url=address, viewport={"width": 1440, "height": 900})
-    context.set_default_timeout(PATIENCE_MS)
-    return context
+@pytest.fixture(scope="module")
+def address(guarded: str) -> str:
+    """What ``page`` opens here."""
+    return guarded
+
+
+@pytest.fixture(autouse=True)
+def nobody_is_signed_in(context: BrowserContext) -> None:
+    context.clear_cookies()
 
 
 def sign_in(page: Page, subject: str, path: str = "/") -> None:
@@ -90,20 +94,18 @@ def sees_nothing_but_the_sign_in(page: Page) -> None:
     assert page.get_by_role("button").count() == 1
 
 
-def test_a_deep_link_shows_only_the_sign_in(browser: Browser, guarded: str) -> None:
-    context = a_browser(browser, guarded)
-    page = context.new_page()
+def test_a_deep_link_shows_only_the_sign_in(page: Page) -> None:
     for path in PATHS:
         page.goto(f"{path}?record=seed-bug-login-sql-injection&audit=x&job=y")
         sees_nothing_but_the_sign_in(page)
     assert not broken_rules(page)
-    context.close()
 
 
 @pytest.mark.timeout(300)
-def test_two_people_see_two_memories_and_neither_reaches_the_others(browser: Browser, guarded: str) -> None:
-    ana, kim = a_browser(browser, guarded), a_browser(browser, guarded)
-    hers, theirs = ana.new_page(), kim.new_page()
+def test_two_people_see_two_memories_and_neither_reaches_the_others(page: Page, browser: Browser, guarded: str) -> None:
+    another = browser.new_context(base_url=guarded, viewport={"width": 1440, "height": 900})
+    another.set_default_timeout(PATIENCE_MS)
+    hers, theirs = page, another.new_page()
     sign_in(hers, "ana-1", "/Memory")
     expect(hers.get_by_text("ana@example.com")).to_be_visible()
     compose(hers, "/Investment_Audit", DECK)
@@ -120,8 +122,7 @@ def test_two_people_see_two_memories_and_neither_reaches_the_others(browser: Bro
     expect(theirs.get_by_text("kim@example.com")).to_be_visible()
     expect(theirs.get_by_text("None yet.")).to_be_visible()
     for address, said in ((job, "no longer being worked on"), (audit, "No saved audit has the id")):
-        theirs.goto(address)
-        settled(theirs)
+        visit(theirs, address)
         expect(theirs.get_by_text(said)).to_be_visible()
         expect(theirs.get_by_text("Verdant")).to_have_count(0)
     theirs.goto("/Memory?record=seed-bug-login-sql-injection")
@@ -135,73 +136,52 @@ def test_two_people_see_two_memories_and_neither_reaches_the_others(browser: Bro
     sees_nothing_but_the_sign_in(hers)
     hers.goto(audit)
     sees_nothing_but_the_sign_in(hers)
-    ana.close()
-    kim.close()
+    another.close()
 
 
-@pytest.mark.parametrize("subject", ["eve-3", "moe-4", "ana@example.com"])
-def test_who_is_not_named_or_not_verified_is_refused_and_can_sign_out(
-    browser: Browser, guarded: str, subject: str
-) -> None:
-    context = a_browser(browser, guarded)
-    page = context.new_page()
-    sign_in(page, subject)
-    for path in ("/", "/Memory"):
-        page.goto(path)
-        settled(page)
+def test_who_is_not_named_or_not_verified_is_refused_and_can_sign_out(page: Page) -> None:
+    for subject in ("eve-3", "moe-4", "ana@example.com"):
+        sign_in(page, subject, "/Memory")
         expect(page.get_by_text("no memory here is yours")).to_be_visible()
         expect(page.get_by_text(subject).first).to_be_visible()
         assert page.locator("[data-testid=stPageLink-NavLink]").count() == 0
         assert page.get_by_role("button").count() == 1
+        page.get_by_role("button", name="Sign out").click()
+        page.get_by_role("button", name="End session").click()
+        page.wait_for_url(re.compile(r"127\.0\.0\.1:\d+/$"))
+    sign_in(page, "eve-3")
+    visit(page, "/Memory")
+    expect(page.get_by_text("no memory here is yours")).to_be_visible()
     assert not broken_rules(page)
-    page.get_by_role("button", name="Sign out").click()
-    expect(page.get_by_role("button", name="End session")).to_be_visible()
-    context.close()
 
 
-def test_a_person_without_an_address_is_known_by_their_subject(browser: Browser, guarded: str) -> None:
-    context = a_browser(browser, guarded)
-    page = context.new_page()
+def test_a_person_without_an_address_is_known_by_their_subject(page: Page) -> None:
     sign_in(page, "oid-6")
     expect(page.get_by_text("oid-6")).to_be_visible()
     expect(page.get_by_role("link", name="Memory").first).to_be_visible()
-    context.close()
 
 
-def test_a_forged_cookie_opens_nothing(browser: Browser, guarded: str) -> None:
-    context = a_browser(browser, guarded)
+def test_a_forged_cookie_opens_nothing(page: Page, guarded: str) -> None:
     claims = {"sub": "kim-2", "email": "kim@example.com", "email_verified": True, "is_logged_in": True}
-    context.add_cookies([{"name": "_streamlit_user", "value": json.dumps(claims).replace('"', "%22"), "url": guarded}])
-    page = context.new_page()
+    forged = json.dumps(claims).replace('"', "%22")
+    page.context.add_cookies([{"name": "_streamlit_user", "value": forged, "url": guarded}])
     page.goto("/Memory")
     sees_nothing_but_the_sign_in(page)
-    context.close()
 
 
-def test_a_sign_in_that_nobody_is_named_for_lets_nobody_in(browser: Browser, tmp_path: Path) -> None:
+def test_a_sign_in_that_nobody_is_named_for_lets_nobody_in(page: Page, tmp_path: Path) -> None:
     secrets = tmp_path / "secrets.toml"
     secrets.write_text('[auth]\nredirect_uri = "http://127.0.0.1:{port}/oauth2callback"\ncookie_secret = "short"\n')
     with running_app(tmp_path, {"STREAMLIT_SECRETS_FILES": str(secrets)}) as address:
-        page = browser.new_page()
         page.goto(f"{address}/Memory")
         expect(page.get_by_text("nobody is named in")).to_be_visible(timeout=PATIENCE_MS)
         assert page.locator("[data-testid=stPageLink-NavLink]").count() == 0
-        page.close()
 
 
-def test_people_named_without_a_sign_in_lets_nobody_in(browser: Browser, tmp_path: Path) -> None:
+def test_people_named_without_a_sign_in_lets_nobody_in(page: Page, tmp_path: Path) -> None:
     with running_app(tmp_path, {"PRECEDENT_PEOPLE": NAMED}) as address:
-        page = browser.new_page()
         page.goto(f"{address}/History")
         expect(page.get_by_text("has no section")).to_be_visible(timeout=PATIENCE_MS)
         assert page.locator("[data-testid=stPageLink-NavLink]").count() == 0
         with urllib.request.urlopen(f"{address}/_stcore/health", timeout=5) as answer:
             assert answer.status == 200
-        page.close()
-
-
-def test_without_sign_in_no_page_speaks_of_it(page: Page) -> None:
-    for path in ("/", "/Status"):
-        page.goto(path)
-        settled(page)
-        assert "sign" not in re.sub(r"design\w*", "", page.locator("body").inner_text().lower())

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import PATIENCE_MS, compose, running_app, settled
+from tests.browser.conftest import PATIENCE_MS, compose, running_app, settled, visit
 
 DECK = """Verdant Tower builds a robot that picks lettuce in vertical farms at night.
 Three growers pay us 900 euros a month each per machine. Two founders, both robot engineers."""
@@ -29,8 +29,8 @@ WATCH = """() => {
   }
   look()
   const app = document.querySelector('[data-testid=stApp]')
-  new MutationObserver(() => {
-    if (app.dataset.testScriptState === 'running') window.ran += 1
+  new MutationObserver(changes => {
+    window.ran += changes.length
   }).observe(app, {attributes: true, attributeFilter: ['data-test-script-state']})
 }"""
 
@@ -39,13 +39,13 @@ def rerun_and_look(page: Page) -> None:
     """Rerun the page and fail on a shift, and on any element that goes away, were it for one frame."""
     settled(page)
     page.wait_for_function("!document.querySelector('[data-testid=stSkeleton]')")
-    page.wait_for_timeout(1_500)
+    page.wait_for_timeout(600)
     page.evaluate(WATCH)
     page.locator("[data-testid=stMain]").click(position={"x": 3, "y": 300})
     page.keyboard.press("r")
     page.wait_for_function("window.ran > 0")
     settled(page)
-    page.wait_for_timeout(800)
+    page.wait_for_timeout(400)
     assert page.evaluate("window.kept") > 8, "there is something to watch"
     assert page.evaluate("window.gone") == []
     assert page.evaluate("window.shift") < MOST_SHIFT
@@ -60,14 +60,13 @@ def test_a_rerun_of_a_finished_audit_moves_nothing(page: Page) -> None:
 
 @pytest.mark.parametrize("path", ["/Memory", "/History", "/Status", "/"])
 def test_a_rerun_of_a_page_moves_nothing(page: Page, path: str) -> None:
-    page.goto(path)
+    visit(page, path)
     rerun_and_look(page)
 
 
 def test_what_moves_or_goes_away_would_be_seen(page: Page) -> None:
-    page.goto("/Status")
-    settled(page)
-    page.wait_for_timeout(1_000)
+    visit(page, "/Status")
+    page.wait_for_timeout(600)
     page.evaluate(WATCH)
     page.evaluate("document.querySelector('.st-key-nav').style.marginTop = '300px'")
     page.evaluate("document.querySelectorAll('.stElementContainer')[9].style.display = 'none'")

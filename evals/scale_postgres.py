@@ -1,6 +1,7 @@
 """Measure recall on Postgres with pgvector as a memory grows, over the raw HNSW query of the same vectors.
 
-It fills an empty database with made-up records and leaves them there. Each size is printed as soon as it is measured.
+It fills an empty database with made-up records and leaves them there; ``--again`` measures one that it filled before,
+so that a change can be compared on the same records. Each size is printed as soon as it is measured.
 """
 
 from __future__ import annotations
@@ -44,15 +45,20 @@ _RAW = """
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--url", required=True, help="an EMPTY database, postgresql://user@host/database")
     parser.add_argument("--sizes", default="1000,10000,100000", help="numbers of records, comma separated, growing")
+    parser.add_argument("--again", action="store_true", help="measure a database that was filled before, as it is")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Measure at each size; 0 when done, whatever was met, and 2 where the database is not empty."""
+    """Measure at each size; 0 when done, whatever was met, and 2 where the database is not as it must be."""
     with closing(Ledger.open(arguments.url)) as ledger:
-        if ledger.head():
-            print("There are records in this database; give an empty one.", file=sys.stderr)
+        filled = ledger.counts(WORKSPACE).get(Kind.INVESTMENT, 0)
+        if arguments.again and not filled:
+            print("There is nothing to measure in this database; fill it without --again.", file=sys.stderr)
             return 2
-    sizes = sorted({int(size) for size in arguments.sizes.split(",")})
+        if ledger.head() and not arguments.again:
+            print("There are records in this database; give an empty one, or --again.", file=sys.stderr)
+            return 2
+    sizes = [filled] if arguments.again else sorted({int(size) for size in arguments.sizes.split(",")})
     with TemporaryDirectory() as folder:
         settings = Settings(
             _env_file=None,
@@ -65,7 +71,8 @@ def run(arguments: argparse.Namespace) -> int:
         with closing(build_services(settings)) as services:
             made = with_vectors(records(sizes[-1]), services.embedder)
             for size in sizes:
-                _grow(services, made, size)
+                if not arguments.again:
+                    _grow(services, made, size)
                 _measure(services, arguments.url, size)
     return 0
 

@@ -21,3 +21,10 @@ def test_an_empty_database_is_filled_and_measured_once(
     assert all(float(raw) > 0 for _, _, raw in measured)
     assert main(["scale-postgres", "--url", url, "--sizes", "10"]) == 2
     assert "give an empty one" in capsys.readouterr().err
+    assert main(["scale-postgres", "--url", url, "--again"]) == 0
+    assert re.search(r"^10 records: recall p50", capsys.readouterr().out, re.MULTILINE)
+
+
+def test_a_database_without_records_is_not_measured_again(url: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["scale-postgres", "--url", url, "--again"]) == 2
+    assert "nothing to measure" in capsys.readouterr().err

@@ -95,7 +95,7 @@ DEALS = (
     Deal("Millrace", "building", "Small turbines for the weirs of old mills.", SOUND,
          Outcome.EXITED, 2017, "€40,000", "€150,000", "", "watching"),
 )  # fmt: skip
-GAINED = frozenset({Outcome.ACQUIRED, Outcome.EXITED, Outcome.OPERATING})
+WENT_WELL = frozenset({Outcome.ACQUIRED, Outcome.EXITED, Outcome.OPERATING})
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +168,7 @@ def settle(services: Services, deal: Deal, at: datetime) -> None:
         cause=deal.cause,
         lesson="Ask who pays, before asking how many use it." if deal.cause else "",
     )
-    well = deal.outcome in GAINED
+    well = deal.outcome in WENT_WELL
     services.decisions.settle(services.workspace, saved, facts, went_well=well, author="person", now=at)
 
 

@@ -96,13 +96,16 @@ class Job(Generic[T]):
 
 
 class JobBoard(Generic[T]):
-    """Runs jobs on ``workers`` threads and keeps the last ``keep`` of them; what waits or runs is always kept."""
+    """Runs jobs on ``workers`` threads and keeps the last ``keep`` of them; what waits or runs is always kept.
+
+    A finished audit takes 40 to 150 kB with all it recalled, and is in the archive anyway.
+    """
 
     def __init__(
         self,
         workers: int,
         *,
-        keep: int = 200,
+        keep: int = 50,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._jobs: OrderedDict[tuple[str, str], Job[T]] = OrderedDict()

@@ -77,6 +77,20 @@ def test_the_collector_that_follows_each_run_of_a_page_passes_over_what_lasts(bu
     assert spared < whole / 4
 
 
+def test_pages_that_are_looked_at_again_leave_nothing_behind(bugs: AppTest) -> None:
+    places = [ROOT / "app.py", *(ROOT / "pages").glob("*.py")]
+
+    def blocks_after_a_round() -> int:
+        for place in places:
+            assert not bugs.switch_page(str(place.relative_to(ROOT))).run().exception
+        gc.collect()
+        return sys.getallocatedblocks()
+
+    blocks_after_a_round()
+    first, *_, last = [blocks_after_a_round() for _ in range(4)]
+    assert last - first < 1_000, "a widget is some ten blocks, an audit that is kept about a thousand"
+
+
 def test_a_page_need_not_wait_long_for_an_audit_that_computes(bugs: AppTest) -> None:
     assert sys.getswitchinterval() == pytest.approx(0.001)
 

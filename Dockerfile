@@ -19,6 +19,9 @@ COPY memory memory
 COPY pages pages
 COPY seeds seeds
 COPY ui ui
+# What a start would else compile and unpack each time: the image is read-only then.
+RUN /venv/bin/python -m compileall -q . \
+    && /venv/bin/python -c "from memory.multilingual import MultilingualEmbedder as M; M().embed(['x'])"
 ENV PATH=/venv/bin:$PATH \
     HOME=/tmp \
     PRECEDENT_HOME=/data \

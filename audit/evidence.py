@@ -9,6 +9,7 @@ from functools import cached_property
 
 from audit.folding import skeleton
 from audit.mentions import Kind, Mention, quantities
+from audit.transliteration import heard_at
 from audit.types import Submission
 from memory.money import Money
 from memory.records import GAINED, LOST, BugFacts, InvestmentFacts, Note, Outcome, Record, render
@@ -118,11 +119,15 @@ class RecordFacts:
         return outcome.label if outcome is not None else "no outcome"
 
     def named_in(self, low: str) -> bool:
-        """True where the folded sentence names this record by its title."""
+        """True where the folded sentence names this record by its title, in its writing or as another spells it."""
         if self._title_begins not in low:
-            return False
+            return self.heard_at(low) is not None
         pattern = self._title_pattern
         return pattern is not None and pattern.search(low) is not None
+
+    def heard_at(self, text: str) -> tuple[int, int] | None:
+        """Say where a folded text names this record as Devanagari or Chinese spells it."""
+        return heard_at(self.title_key, text) if self._title_pattern is not None else None
 
     def holds_name(self, key: str) -> bool:
         return all(word in self.words or word in self.text for word in _TOKEN.findall(key))

@@ -7,6 +7,7 @@ fields is met as a whole, and what stands with a refused claim is refused with i
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -17,6 +18,7 @@ from audit.evidence import Evidence
 from audit.folding import skeleton, visible
 from audit.mentions import COUNTS, Kind, Mention, counted, quantities
 from audit.names import language_of, names, ordinary, public
+from audit.names_elsewhere import names_elsewhere
 from audit.reading import (
     CLAIM,
     DIFFERENT,
@@ -199,16 +201,19 @@ class Reader:
     def _marked(self, read: Read) -> Sentence:
         terms: dict[str, Mark] = {}
         source = read.text if len(read.plain) == len(read.text) else read.plain
-        for it in sorted(read.mentions, key=lambda it: it.start):
-            terms.setdefault(source[it.start : it.end], self._mark(it))
+        heard = [span for record in self._evidence.proved if (span := record.heard_at(read.plain))]
+        spelt = (Mention(Kind.NAME, *span, key=read.plain[slice(*span)].lower()) for span in heard)
+        mentions = (*read.mentions, *spelt, *names_elsewhere(read.plain))
+        for it in sorted(mentions, key=lambda it: it.start):
+            terms.setdefault(unicodedata.normalize("NFC", source[it.start : it.end]), self._mark(it))
         return Sentence(read.text, tuple(MarkedTerm(text, mark) for text, mark in terms.items()))
 
     def _mark(self, it: Mention) -> Mark:
         evidence = self._evidence
         match it.kind:
             case Kind.NAME:
-                submitted = evidence.names_submission(it.key)
-                recorded = any(record.holds_name(it.key) for record in evidence.proved)
+                submitted = evidence.names_submission(it.key) or (not it.key.isascii() and evidence.has_phrase(it.key))
+                recorded = any(record.holds_name(it.key) or record.named_in(it.key) for record in evidence.proved)
             case Kind.YEAR:
                 submitted = evidence.submission_has_year(int(it.value))
                 recorded = any(int(it.value) in record.years for record in evidence.proved)

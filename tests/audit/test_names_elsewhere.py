@@ -1,4 +1,4 @@
-"""Names in Chinese and Devanagari are marked: in a record, in the submission or unverified; kinds of companies are not."""
+"""Names in Chinese and Devanagari are marked by where they stand; kinds of companies are none."""
 
 from __future__ import annotations
 

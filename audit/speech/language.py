@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gettext
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -20,6 +21,7 @@ AUTO = "auto"
 USUAL = MappingProxyType({ENGLISH: "en", "zh": "zh_Hans_CN"})
 """The languages there are, each with the locale that writes its numbers and dates where the browser names none."""
 LONGEST_TAG = 35
+_NOT_LATIN = re.compile(r"[\u0370-\u1dff\u2e80-\ud7ff\uf900-\ufaff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +54,11 @@ class Speech:
         return ("; " if self.language == ENGLISH else "；").join(map(self.said, texts))
 
     def left_in_english(self, text: str) -> bool:
-        """True where ``text`` stays English in another language, so that it can be marked so."""
-        return self.language != ENGLISH and translated(text, self.language) is None
+        """True where ``text`` stays English in another language, so that it can be marked so.
+
+        What a model wrote in letters that are not Latin is no English.
+        """
+        return self.language != ENGLISH and not _NOT_LATIN.search(text) and translated(text, self.language) is None
 
 
 @lru_cache(maxsize=256)

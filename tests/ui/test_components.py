@@ -199,3 +199,22 @@ def test_a_finding_without_a_passage_is_listed_and_is_no_refused_claim() -> None
     assert audit.unproved_findings
     assert len(evidence_data(audit)["items"]) == len(audit.precedents) + len(audit.findings) + 1
     assert "Nothing was refused" in _words(_show(audit))
+
+
+def recalled() -> None:
+    from dataclasses import replace
+
+    from tests.ui import samples
+    from ui.components.recall import show_recall
+
+    report = samples.audit().recall
+    show_recall(replace(report, searched=len(report.candidates) + 2), "more")
+    show_recall(replace(report, searched=len(report.candidates)), "all")
+
+
+def test_a_record_that_was_not_weighed_is_explained_where_there_is_any() -> None:
+    page = AppTest.from_function(recalled).run()
+    assert not page.exception
+    captions = [it.value for it in page.caption]
+    assert len([it for it in captions if it.startswith("A record that is not in the table")]) == 1
+    assert len([it for it in captions if it.startswith("Time taken: ")]) == 2

@@ -138,3 +138,10 @@ def test_the_product_is_no_precedent_where_it_is_named_as_author(monkeypatch: py
     monkeypatch.setattr(wording, "speech", lambda: choose("zh", None))
     assert (wording.said("precedent"), wording.said_author("precedent")) == ("先例", "Precedent")
     assert wording.said_author("Ana") == "Ana"
+
+
+def test_only_what_is_english_is_marked_as_english_on_a_chinese_page() -> None:
+    chinese = choose("zh", None)
+    assert chinese.left_in_english("Ask them who pays.")
+    assert not chinese.left_in_english("问问谁付费。") and not chinese.left_in_english("None found")
+    assert not choose("en", None).left_in_english("Ask them who pays.")

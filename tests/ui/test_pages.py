@@ -186,6 +186,7 @@ def test_what_the_form_remembers_stands_in_the_memory_with_its_door(app: AppTest
     {it.label: it for it in app.button}["Remember it"].click().run()
     assert not app.exception
     assert "Otter Ferry is in your memory" in words(app).replace("**", "")
+    assert "counts neither as a loss nor as a gain" in words(app), "its outcome was left unknown"
     [record] = runtime.services().ledger.find(runtime.settings().workspace, search="Otter").records
     assert record.provenance.door == "form"
     assert str(record.facts.invested) == "₹500,000"

@@ -195,6 +195,13 @@ def show_recall(report: RecallReport, key: str) -> None:
             "higher chance."
         )
     )
+    if len(report.candidates) < report.searched:
+        st.caption(
+            _(
+                "A record that is not in the table was further off than all that are. One that is archived, waits for "
+                "your review or was set apart is not searched at all; its own page in Memory says so."
+            )
+        )
     if report.steps_ms:
         took = " · ".join(_("{step} {ms} ms", step=said(name), ms=number(ms)) for name, ms in report.steps_ms.items())
-        st.caption(as_markdown(took))
+        st.caption(as_markdown(_("Time taken: {steps}", steps=took)))

@@ -109,8 +109,11 @@ def record_form(kind: Kind, key: str, label: str, current: Facts | None = None) 
             for column, field in zip(st.columns(len(fields)), fields, strict=True):
                 with column:
                     values[field.name] = _ask(field, sheet, f"{key}-{field.name}", current)
-        if not st.form_submit_button(label, type="primary", icon=":material/save:"):
-            return None
+        with st.container(horizontal=True, vertical_alignment="center"):
+            sent = st.form_submit_button(label, type="primary", icon=":material/save:")
+            st.caption(_("* is needed; what you do not know may stay empty."), width="content")
+    if not sent:
+        return None
     try:
         return facts_from(kind, values)
     except ValueError as error:

@@ -8,7 +8,7 @@ from dataclasses import fields
 import streamlit as st
 
 from audit.modes import MODES
-from memory.records import Facts, Record, Status
+from memory.records import Facts, Outcome, Record, Status
 from memory.sensitive import mask
 from ui import runtime
 from ui.components.record_form import SHEETS
@@ -66,6 +66,11 @@ def show_stored(record_id: str, changed: Sequence[str], review_view: tuple[str, 
             icon=":material/hourglass_top:",
         )
     show_changes(changed)
+    if record.outcome is Outcome.UNKNOWN:
+        st.info(
+            _("How it ended is not known, so it counts neither as a loss nor as a gain. Open it to add that."),
+            icon=":material/help:",
+        )
     with st.container(horizontal=True, vertical_alignment="center"):
         if record.status is not Status.ACTIVE:
             st.button(

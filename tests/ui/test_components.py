@@ -217,4 +217,3 @@ def test_a_record_that_was_not_weighed_is_explained_where_there_is_any() -> None
     assert not page.exception
     captions = [it.value for it in page.caption]
     assert len([it for it in captions if it.startswith("A record that is not in the table")]) == 1
-    assert len([it for it in captions if it.startswith("Time taken: ")]) == 2

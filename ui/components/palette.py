@@ -21,7 +21,7 @@ SEVERITY = {"critical": "#c2443f", "high": "#cf7a2a", "medium": "#c9a227", "low"
 HATCH = {"critical": "x", "high": "/", "medium": "", "low": ".", "info": "-"}
 SYMBOL = {"critical": "x", "high": "diamond", "medium": "square", "low": "circle", "info": "circle-open"}
 
-LEGEND_ABOVE: dict[str, Any] = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "xref": "container"}
+LEGEND_ABOVE: dict[str, Any] = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
 _MARGIN = {"l": 8, "r": 8, "t": 8, "b": 8}
 _AXIS = {"automargin": True, "zerolinecolor": FRAME}
 

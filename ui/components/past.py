@@ -186,7 +186,7 @@ def weakness_of(record: Record) -> str:
     """Name a bug's weakness in words where its CWE is known, else by its CWE, or as "no CWE"."""
     cwe = record.facts.cwe if isinstance(record.facts, BugFacts) else ""
     known = weaknesses().get(cwe)
-    return f"{said(known.name)} ({cwe})" if known else cwe or _("no CWE")
+    return said(known.name) if known else cwe or _("no CWE")
 
 
 def severity_figure(records: Sequence[Record]) -> go.Figure:

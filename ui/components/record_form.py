@@ -111,7 +111,7 @@ def record_form(kind: Kind, key: str, label: str, current: Facts | None = None) 
                     values[field.name] = _ask(field, sheet, f"{key}-{field.name}", current)
         with st.container(horizontal=True, vertical_alignment="center"):
             sent = st.form_submit_button(label, type="primary", icon=":material/save:")
-            st.caption(_("* is needed; what you do not know may stay empty."), width="content")
+            st.caption(as_markdown(_("* is needed; what you do not know may stay empty.")), width="content")
     if not sent:
         return None
     try:

@@ -257,5 +257,5 @@ def _keep(services: Services, mode: Mode, audit: GroundedAudit, exchange: Exchan
             derived_from=[it.record.id for it in audit.recall.kept],
             tx=tx,
         )
-    services.ledger.note_use(services.workspace, [it.record.id for it in audit.precedents], now)
+        services.ledger.note_use(services.workspace, [it.record.id for it in audit.precedents], now, tx=tx)
     return saved_as

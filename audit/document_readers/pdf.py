@@ -6,9 +6,12 @@ import threading
 
 import pypdfium2 as pdfium  # type: ignore[import-untyped]
 
+from audit.document_readers.columns import jumps_across, reading_order
+from audit.document_readers.lines import Box, Line
 from audit.document_readers.page import Page, Pages, Unreadable, numbers, too_long
 
 _LEAST_LETTERS = 3
+_MOST_PIECES = 5_000
 # pdfium keeps global state and may be entered by one thread at a time.
 _pdfium = threading.Lock()
 
@@ -54,10 +57,28 @@ def _text(document: pdfium.PdfDocument, number: int) -> str:
         try:
             reading = page.get_textpage()
             try:
-                return str(reading.get_text_bounded())
+                return _read_page(reading, Box(*page.get_bbox()))
             finally:
                 reading.close()
         finally:
             page.close()
     except pdfium.PdfiumError:
         return ""
+
+
+def _read_page(reading: pdfium.PdfTextPage, page: Box) -> str:
+    """Read the text of a page, column by column where its columns are drawn line by line across."""
+    plain = str(reading.get_text_bounded())
+    count = reading.count_rects()
+    pieces = [Box(*reading.get_rect(number)) for number in range(count if count <= _MOST_PIECES else 0)]
+    if not jumps_across(pieces):
+        return plain
+    boxes = reading_order([Line(it, _within(reading, it), at) for at, it in enumerate(pieces)], page)
+    texts = [_within(reading, it) for it in boxes]
+    ordered = "\n".join(line.rstrip() for text in texts for line in text.splitlines() if line.strip())
+    # Whatever the boxes are, no letter may be lost, told twice or torn from its word.
+    return ordered if len(boxes) > 1 and sorted(ordered.split()) == sorted(plain.split()) else plain
+
+
+def _within(reading: pdfium.PdfTextPage, box: Box) -> str:
+    return str(reading.get_text_bounded(box.left, box.bottom, box.right, box.top))

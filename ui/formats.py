@@ -8,6 +8,7 @@ from decimal import Decimal
 
 from babel import Locale
 from babel.dates import get_date_format, get_time_format
+from babel.numbers import format_compact_decimal
 
 from audit.speech import formats
 from memory.money import Money
@@ -40,6 +41,11 @@ def likeness(chance: float) -> str:
 def money(amount: Money) -> str:
     """Write an amount, with the sign of its currency where it has one; a whole amount without decimals."""
     return formats.money(speech().locale, amount)
+
+
+def compact(value: float) -> str:
+    """Write a number as short as the locale can: 200K, 20万."""
+    return format_compact_decimal(value, locale=speech().locale, fraction_digits=1)
 
 
 def day(when: date) -> str:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from audit.examples import examples
 from audit.modes import MODES
 from audit.service import run_audit
+from audit.speech.language import choose
 from audit.submission import make_submission
 from tests.ui import samples
 from tests.ui.looking import words
-from ui import runtime
+from ui import formats, runtime
+from ui.components import palette
 from ui.looks import LOOKS
 
 
@@ -49,3 +54,20 @@ def test_an_audit_is_placed_among_the_records_when_asked(memory_page: AppTest) -
         memory_page.run()
         assert not memory_page.exception
         assert f"The star is this {mode.wording.submission}. Of 7" in words(memory_page)
+
+
+@given(st.floats(-1e9, 0), st.floats(0, 1e9))
+def test_an_axis_of_amounts_has_a_few_round_marks_within_its_reach(low: float, high: float) -> None:
+    axis = palette.amounts(low, high)
+    slack = 1e-6 * max(1.0, high - low)
+    assert 0 < len(axis["tickvals"]) <= palette.MOST_TICKS + 1
+    assert all(low - slack <= it <= high + slack for it in axis["tickvals"])
+    assert len(axis["ticktext"]) == len(axis["tickvals"])
+
+
+@pytest.mark.parametrize(("tag", "told"), [("en-US", "200K"), ("en-IN", "2L"), ("zh-CN", "20万")])
+def test_an_axis_of_amounts_is_written_as_the_locale_writes_it(
+    monkeypatch: pytest.MonkeyPatch, tag: str, told: str
+) -> None:
+    monkeypatch.setattr(formats, "speech", lambda: choose("auto", tag))
+    assert told in palette.amounts(-150_000, 900_000)["ticktext"]

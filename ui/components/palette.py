@@ -5,10 +5,13 @@ Shape, hatching or words always say the same thing again as a colour does.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import plotly.graph_objects as go
 import streamlit as st
+
+from ui.formats import compact
 
 EARNED = "#2f8f86"
 LOST = "#c2553f"
@@ -21,9 +24,19 @@ SEVERITY = {"critical": "#c2443f", "high": "#cf7a2a", "medium": "#c9a227", "low"
 HATCH = {"critical": "x", "high": "/", "medium": "", "low": ".", "info": "-"}
 SYMBOL = {"critical": "x", "high": "diamond", "medium": "square", "low": "circle", "info": "circle-open"}
 
+MOST_TICKS = 6
 LEGEND_ABOVE: dict[str, Any] = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
 _MARGIN = {"l": 8, "r": 8, "t": 8, "b": 8}
 _AXIS = {"automargin": True, "zerolinecolor": FRAME}
+
+
+def amounts(low: float, high: float) -> dict[str, Any]:
+    """Mark an axis that reaches from ``low`` to ``high`` at round numbers, written as the reader's locale does."""
+    reach = (high - low) / MOST_TICKS or 1.0
+    power = 10.0 ** math.floor(math.log10(reach))
+    step = next(it * power for it in (1, 2, 5, 10) if it * power >= reach)
+    marks = [step * at for at in range(math.ceil(low / step), math.floor(high / step) + 1)]
+    return {"tickvals": marks, "ticktext": [compact(it) for it in marks]}
 
 
 def framed(

@@ -103,11 +103,16 @@ def money_figure(records: Sequence[Record], currency: str) -> go.Figure:
                 ],
                 hovertemplate=f"%{{x}}: %{{customdata[0]}}<extra>{_(name)}</extra>",
             )
+    whole = money_by_year(records, currency).values()
+    most_in, most_out = (max((it[place] for it in whole), default=Decimal(0)) for place in (0, 1))
     return palette.framed(
         figure,
         height=320,
         x=_years_axis(len(years_of(records))),
-        y={
+        y=palette.amounts(
+            -float(max((it[0] for it in whole), default=0)), float(max((it[1] for it in whole), default=0))
+        )
+        | {
             "title": _("put in (below), came back (above), {currency}", currency=currency or _("no currency given")),
             "zeroline": True,
         },
@@ -162,7 +167,8 @@ def lost_figure(lost: Sequence[tuple[Cause, Decimal]], currency: str) -> go.Figu
     return palette.framed(
         figure,
         height=90 + 30 * len(rows),
-        x={
+        x=palette.amounts(0, float(lost[0][1]))
+        | {
             "title": _("lost, {currency}", currency=currency or _("no currency given")),
             "range": [0, 1.9 * float(lost[0][1])],
         },

@@ -10,7 +10,7 @@ from datetime import datetime
 from itertools import chain
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Engine, Row, ScalarSelect, and_, func, select
+from sqlalchemy import ColumnElement, Connection, Engine, Row, ScalarSelect, Select, and_, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from memory import schema
@@ -23,7 +23,7 @@ from memory.index import Entry
 from memory.migrations import IDENTITY
 from memory.reasons import SAVED, UNWRITTEN
 from memory.records import Facts, Kind, Outcome, Record, Status
-from memory.rows import entry_from, record_from
+from memory.rows import RECORD, entry_from, record_from
 from memory.terms import is_one
 
 PAGE = 500
@@ -377,7 +377,7 @@ def _in_order(connection: Connection, keys: Sequence[int]) -> list[Record]:
 def _records(connection: Connection, *asked: ColumnElement[bool]) -> dict[int, Record]:
     """Fetch the records of which all ``asked`` is true, with the ids of their sources, by key."""
     edge = schema.edges.c
-    query = select(schema.records, edge.place, edge.parent).join_from(
+    query: Select[Any] = select(*RECORD, edge.place, edge.parent).join_from(
         schema.records, schema.edges, edge.child == schema.records.c.id, isouter=True
     )
     rows: dict[int, Row[Any]] = {}

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Connection, Row, Table, insert
 
+from memory import schema
 from memory.facts import from_json, to_json
 from memory.flaw_kind import kinds_of
 from memory.index import Entry
@@ -68,6 +69,11 @@ def record_values(record: Record) -> Values:
         "updated_at": record.updated_at or it.created_at,
         "revision": record.revision,
     }
+
+
+_REPEATED = {"title", "year", "outcome", "loss", "currency", "words", "vectors_hash", "vectors_count", "purged_at"}
+RECORD = tuple(column for column in schema.records.c if column.name not in _REPEATED)
+"""The columns that ``record_from`` reads."""
 
 
 def record_from(row: Row[*tuple[Any, ...]], derived_from: Sequence[str]) -> Record:

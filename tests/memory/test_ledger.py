@@ -282,6 +282,17 @@ def test_use_is_counted_and_is_no_change(ledger: Ledger, make_record: MakeRecord
     assert (used.use_count, used.last_used_at, ledger.head()) == (2, now + timedelta(days=2), 1)
 
 
+def test_use_is_counted_with_what_it_is_counted_for_or_not_at_all(
+    ledger: Ledger, make_record: MakeRecord, now: datetime
+) -> None:
+    record = make_record()
+    ledger.add(record, [])
+    with pytest.raises(RecordInvalid), ledger.transaction() as tx:
+        ledger.note_use("local", [record.id], now, tx=tx)
+        ledger.add(record, [], tx=tx)
+    assert ledger.get("local", [record.id])[record.id].use_count == 0
+
+
 def test_protection_is_kept(ledger: Ledger, make_record: MakeRecord, now: datetime) -> None:
     record = make_record()
     ledger.add(record, [])

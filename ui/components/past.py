@@ -109,9 +109,7 @@ def money_figure(records: Sequence[Record], currency: str) -> go.Figure:
         figure,
         height=320,
         x=_years_axis(len(years_of(records))),
-        y=palette.amounts(
-            -float(max((it[0] for it in whole), default=0)), float(max((it[1] for it in whole), default=0))
-        )
+        y=palette.amounts(-float(most_in), float(most_out))
         | {
             "title": _("put in (below), came back (above), {currency}", currency=currency or _("no currency given")),
             "zeroline": True,

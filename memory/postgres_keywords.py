@@ -2,18 +2,26 @@
 
 Such an index gathers all records of a term before any limit applies, which takes longer the larger a memory is. So the
 number of records is kept for each common term, and those are never looked up. A term that is not among them is held by
-few, and quick to count.
+few, and quick to count. A server keeps 1 MB of lexemes for a record and garbles the rest without an error, so a record
+is found by as many of its terms, the first, as have room there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
 
 from sqlalchemy import BigInteger, Connection, Select, cast, column, select, table, text
 from sqlalchemy.dialects.postgresql import TSQUERY
 
 from memory.schema import COMMON
 
+_ROOM = 1_048_575
+_LONGEST_TERM = 300
+_NO_ROOM = text("""
+    SELECT key, terms FROM keywords WHERE cardinality(terms) > :few AND octet_length(array_to_string(terms, '')) > :room
+""")
+_CUT = text("UPDATE keywords SET terms = CAST(:terms AS text[]) WHERE key = :key")
 _BEGINNINGS = (
     "DROP INDEX keywords_by_term",
     "ALTER TABLE keywords ALTER COLUMN terms TYPE tsvector USING array_to_tsvector(terms)",
@@ -66,6 +74,8 @@ _FIND = text("""
 
 def index_beginnings(tx: Connection) -> None:
     """Let the full-text index of an older version find words by their beginnings, and know which are common."""
+    for key, terms in tx.execute(_NO_ROOM, {"few": _ROOM // _LONGEST_TERM, "room": _ROOM}).all():
+        tx.execute(_CUT, {"key": key, "terms": _with_room(terms)})
     for statement in _BEGINNINGS:
         tx.exec_driver_sql(statement)
     tx.execute(_COUNT_ALL, {"common": COMMON})
@@ -105,7 +115,13 @@ def beginning(marks: Sequence[str], terms: Sequence[str]) -> Select[int]:
 
 
 def _marked(mark: str, words: str) -> list[str]:
-    return [f"{mark}:{word}" for word in dict.fromkeys(words.split())]
+    return _with_room(f"{mark}:{word}" for word in dict.fromkeys(words.split()))
+
+
+def _with_room(terms: Iterable[str]) -> list[str]:
+    kept = list(terms)
+    ends = accumulate(len(term.encode()) for term in kept)
+    return kept[: sum(end <= _ROOM for end in ends)]
 
 
 def _all_terms(rows: Sequence[tuple[int, str, str]]) -> list[str]:

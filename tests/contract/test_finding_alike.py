@@ -26,6 +26,15 @@ from memory.records import InvestmentFacts, Kind, Outcome, Record, Status
 MakeRecord = Callable[..., Record]
 WORDS = ("bread", "oven", "it's", "a\\b", "社区", "CWE-89")
 BEGINNINGS = next(number for number, (name, _) in enumerate(MIGRATIONS, start=1) if name == "beginnings of words")
+BEFORE = (
+    f"DELETE FROM migrations WHERE number >= {BEGINNINGS}",
+    "DROP INDEX keywords_by_term",
+    "DROP TABLE common_terms",
+    "DROP FUNCTION lexeme(text)",
+    "DELETE FROM keywords WHERE key IN (SELECT key FROM records WHERE status = 'archived')",
+    "ALTER TABLE keywords ALTER COLUMN terms TYPE text[] USING tsvector_to_array(terms)",
+    "CREATE INDEX keywords_by_term ON keywords USING gin (terms) WITH (fastupdate = off)",
+)
 
 
 @pytest.fixture
@@ -109,26 +118,17 @@ def test_what_an_older_version_kept_is_found_by_its_beginnings_archived_or_not(
         make_record(InvestmentFacts(f"co{number}", "", "sourdough bread"), record_id=f"r{number}")
         for number in range(4)
     ]
-    before = (
-        f"DELETE FROM migrations WHERE number >= {BEGINNINGS}",
-        "DROP INDEX keywords_by_term",
-        "DROP TABLE common_terms",
-        "DROP FUNCTION lexeme(text)",
-        "DELETE FROM keywords WHERE key IN (SELECT key FROM records WHERE status = 'archived')",
-        "ALTER TABLE keywords ALTER COLUMN terms TYPE text[] USING tsvector_to_array(terms)",
-        "CREATE INDEX keywords_by_term ON keywords USING gin (terms) WITH (fastupdate = off)",
-    )
     for ledger in twins:
         ledger.add_many([(it, []) for it in records])
         ledger.set_statuses("local", ["r2", "r3"], Status.ARCHIVED, author="ana", reason="", at=now)
         with ledger.engine.begin() as tx:
             if ledger is twins[1]:
-                for statement in before:
+                for statement in BEFORE:
                     tx.exec_driver_sql(statement)
             else:
                 words = tx.exec_driver_sql("SELECT key, words FROM records WHERE status = 'archived'").all()
                 sqlite.remove_keywords(tx, [(row.key, "1a", row.words) for row in words])
-                tx.exec_driver_sql(before[0])
+                tx.exec_driver_sql(BEFORE[0])
         with closing(Ledger.open(ledger.engine.url.render_as_string(hide_password=False))) as newer:
             for status, ids in ((Status.ACTIVE, {"r0", "r1"}), (Status.ARCHIVED, {"r2", "r3"})):
                 assert {it.id for it in newer.find("local", statuses=[status], search="sourd").records} == ids
@@ -136,3 +136,18 @@ def test_what_an_older_version_kept_is_found_by_its_beginnings_archived_or_not(
             newer.set_statuses("local", ["r2"], Status.ACTIVE, author="ana", reason="", at=now)
             assert {it.record_id for it in newer.keywords("local", Kind.INVESTMENT, ["bread"], 9)} == {"r0", "r1", "r2"}
             assert newer.find("local", statuses=[Status.ACTIVE, Status.ARCHIVED], search="sourd").total == 4
+
+
+def test_a_record_of_more_words_than_a_server_keeps_is_found_by_the_first_and_garbles_none(url: str) -> None:
+    words = [f"{number:06}{'社' * 58}" for number in range(7_000)]
+    asked = "SELECT tsvector_to_array(terms) FROM keywords"
+    with closing(Ledger.open(url)) as ledger, ledger.engine.begin() as tx:
+        postgres_keywords.add_keywords(tx, [(1, "7", " ".join(words))])
+        kept = tx.exec_driver_sql(asked).scalar_one()
+        assert sorted(kept) == [f"7:{word}" for word in words[: len(kept)]]
+        assert 5_000 < len(kept) < len(words)
+        for statement in BEFORE[1:]:
+            tx.exec_driver_sql(statement)
+        tx.execute(text("UPDATE keywords SET terms = :terms"), {"terms": [f"7:{word}" for word in words]})
+        postgres_keywords.index_beginnings(tx)
+        assert tx.exec_driver_sql(asked).scalar_one() == kept

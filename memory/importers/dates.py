@@ -13,10 +13,11 @@ _MONTHS = {
     name: number
     for number, names in enumerate(
         (
-            "jan january januar janvier enero", "feb february februar février febrero", "mar march märz mrz mars marzo",
-            "apr april avril abril", "may mai mayo", "jun june juni juin junio", "jul july juli juillet julio",
-            "aug august août agosto", "sep sept september septembre septiembre", "oct october okt oktober octobre",
-            "nov november novembre noviembre", "dec december dez dezember décembre diciembre",
+            "jan january januar janvier janv enero ene", "feb february februar février févr febrero",
+            "mar march märz mrz mars marzo", "apr april avril avr abril abr", "may mai mayo",
+            "jun june juni juin junio", "jul july juli juillet juil julio", "aug august août agosto ago",
+            "sep sept september septembre septiembre", "oct october okt oktober octobre",
+            "nov november novembre noviembre", "dec december dez dezember décembre déc diciembre dic",
         ),
         start=1,
     )

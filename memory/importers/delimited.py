@@ -13,6 +13,7 @@ from memory.importers.encodings import decode
 from memory.importers.header import find_header
 from memory.importers.own_export import delimiter_of
 from memory.importers.tables import MAX_ROWS, Doubtful, Row, Table, counted, is_blank, tidy, written
+from memory.importers.turned import TURNED, turned
 
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 _SEPARATOR_LINE = re.compile(r"""\s*"?sep=(?P<delimiter>.)"?\s*""", re.IGNORECASE)
@@ -41,6 +42,9 @@ def read_delimited(content: bytes, name: str, delimiter: str = "") -> Table:
     rows = _rows(text, delimiter, skipped, name)
     if not any(cell.strip() for row in rows for cell in row.cells):
         raise ImportRefused(f"{name} is empty. There is nothing to import.")
+    if not own and (on_its_side := turned(rows)):
+        rows = on_its_side
+        notes.append(TURNED)
     header = find_header([row.cells for row in rows[: 1 if own else 50]])
     if header.at:
         above = [row.line for row in rows[: header.at] if not all(is_blank(cell) for cell in row.cells)]

@@ -15,7 +15,7 @@ from memory.records import Kind, Outcome, Severity
 
 _PARENTHESIS = re.compile(r"[(（\[](?P<inside>[^)）\]]*)[)）\]]")
 OWNERS = frozenset(
-    {"company", "startup", "deal", "investment", "portfolio", "issue", "bug", "ticket", "defect", "item"}
+    {"company", "startup", "deal", "investment", "portfolio", "issue", "bug", "ticket", "defect", "item", "details"}
 )
 
 

@@ -18,6 +18,7 @@ from memory.importers.header import find_header
 from memory.importers.number_formats import number_text
 from memory.importers.ooxml import check_package
 from memory.importers.tables import MAX_ROWS, Row, Table, counted, written
+from memory.importers.turned import TURNED, turned
 
 NO_VALUE = "\N{SYMBOL FOR NULL}formula without a stored value"
 _DIGIT = re.compile(r"\d")
@@ -49,6 +50,9 @@ def read_workbook(content: bytes, name: str, sheet: str = "") -> Table:
     rows = _rows(chosen, formulas[chosen.title], hidden, name)
     if not any(cell.strip() for row in rows for cell in row.cells):
         raise ImportRefused(f"Sheet {chosen.title!r} of {name} is empty. There is nothing to import.")
+    if on_its_side := turned([row for row in rows if row.line not in hidden]):
+        rows, hidden = on_its_side, set()
+        notes.append(TURNED)
     header = find_header([row.cells for row in rows[:50]])
     if header.at:
         notes.append(f"The header is in row {rows[header.at].line}; what stands above it was skipped.")

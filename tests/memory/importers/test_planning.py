@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import json
 from decimal import Decimal
 
+import openpyxl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.importers.dates import DateOrder
+from memory.importers.dates import DateOrder, read_date
 from memory.importers.mapping import guess_mapping
 from memory.importers.plan import ImportPlan
 from memory.importers.planning import plan_import
@@ -288,6 +290,48 @@ def test_what_stands_within_the_company_of_a_json_record_is_read_and_a_footnotes
     assert isinstance(deal, InvestmentFacts)
     assert (deal.sector, deal.outcome) == ("Climate", Outcome.WRITTEN_OFF)
     assert set(plan.unread) == {"company.id", "company.founders"}
+
+
+ON_ITS_SIDE = """,Foxglove,Gorse Bio
+Sector,Retail,Biotech
+Invested (£k),150,400
+Year,2015,2017
+Outcome,Administration,Trade sale
+"""
+
+
+def test_a_sheet_on_its_side_is_turned_and_a_plain_one_is_not() -> None:
+    plan = plan_of(ON_ITS_SIDE, "side.csv")
+    assert any("The fields stand in the first column" in trap for trap in plan.traps)
+    assert [(row.line, row.source) for row in plan.accepted] == [(2, "side.csv:2"), (3, "side.csv:3")]
+    fox = facts_of(plan)["Foxglove"]
+    assert isinstance(fox, InvestmentFacts)
+    assert (fox.sector, fox.year, fox.outcome, fox.invested) == (
+        "Retail", 2015, Outcome.WRITTEN_OFF, Money(Decimal(150_000), "GBP"),
+    )  # fmt: skip
+    book, content = openpyxl.Workbook(), io.BytesIO()
+    for line in ON_ITS_SIDE.splitlines():
+        book.active.append(line.split(","))
+    book.save(content)
+    assert list(facts_of(plan_of(content.getvalue(), "side.xlsx"))) == ["Foxglove", "Gorse Bio"]
+    plain = "Company,Sector,Year\nSector,Retail,2015\nYear,Food,2016\nOutcome,Food,2017\n"
+    assert [row.facts.title for row in plan_of(plain).accepted] == ["Sector", "Year", "Outcome"]
+
+
+def test_a_ticket_resolved_as_designed_is_set_aside_whatever_the_column_is_called() -> None:
+    tickets = (
+        "ID,Work Item Type,Title,State,Created Date,Resolved Reason\n"
+        "101,Bug,App crashes on rotate,Closed,3/14/2021 9:00:00 AM,Fixed\n"
+        "103,Bug,Wrong VAT on invoices,Resolved,4/22/2021 9:00:00 AM,As Designed\n"
+    )
+    plan = plan_of(tickets, "items.csv")
+    assert {name: it.outcome for name, it in facts_of(plan).items()} == {"App crashes on rotate": Outcome.FIXED}
+    assert [(it.line, it.column) for it in plan.set_aside] == [(3, "Resolved Reason")]
+
+
+@pytest.mark.parametrize("written", ["3 févr. 2018", "12 janv. 2018", "1 déc. 2018", "5 dic 2018", "9 ago 2018"])
+def test_months_cut_short_are_read_in_french_and_spanish_too(written: str) -> None:
+    assert read_date(written).year == 2018
 
 
 def test_a_reason_for_the_end_is_a_cause_in_german_too() -> None:

@@ -3,6 +3,7 @@
 A record that tells of such an attack, as a bug of a chatbot does, quotes it. A phrase therefore does not count where it
 stands in quotation marks, or is reported as what a model was told, and the rest of the record says in words that it is
 about an attack on a model. What is excused so is blotted out before a prompt shows the record (``without_quoted``).
+What no phrase finds is told by its kind (``memory.leaning``).
 """
 
 from __future__ import annotations
@@ -16,10 +17,12 @@ from itertools import chain, pairwise
 from pathlib import Path
 
 from memory.disguises import readings
+from memory.leaning import leaning
 from memory.records import Kind, Record
 
 DATA = Path(__file__).parent / "data" / "instructions.toml"
 AROUND = 120
+LEANS = "leans on how an audit comes out"
 
 _CODE = frozenset({"faulty_code", "fixed_code"})
 _PROSE = frozenset({"summary", "cause", "lesson", "symptom", "root_cause", "fix", "impact", "text"})
@@ -95,6 +98,9 @@ def find_addresses(record: Record) -> tuple[Address, ...]:
     for name, text in texts.items():
         for address in _addresses(name, text, about_attacks, record.kind is Kind.BUG):
             found.setdefault((address.field, address.how), address)
+        if name in _PROSE and not about_attacks:
+            for address in _leaning(name, text, record.kind is Kind.BUG):
+                found.setdefault((address.field, address.how), address)
     told = [text for name, text in texts.items() if name in _PROSE and text]
     if not found and not about_attacks:
         found |= {("", it.how): it for it in _across(told)}
@@ -137,6 +143,13 @@ def _addresses(name: str, text: str, about_attacks: bool, is_bug: bool) -> Itera
         yield from _search(name, told, [it for it in phrases if it.audit], about_attacks)
         phrases = [it for it in phrases if not it.audit]
     yield from _search(name, _QUOTED.sub(" … ", text) if about_attacks else text, phrases, about_attacks)
+
+
+def _leaning(name: str, text: str, of_code: bool) -> Iterator[Address]:
+    plain = next(readings(text))
+    for start, end in leaning(plain, of_code=of_code):
+        around = plain[max(0, start - AROUND) : start], plain[end : end + AROUND]
+        yield Address(name.replace("_", " "), LEANS, around[0], plain[start:end], around[1])
 
 
 def _search(name: str, text: str, phrases: Sequence[_Phrase], about_attacks: bool) -> Iterator[Address]:

@@ -15,6 +15,11 @@ _CHECKING_CALL = re.compile(
     r"(?i)(valid|check(?!_output|_call)|ensure|assert|verify|sanit|require_|guard|relative_to"
     r"|is_?(valid|safe|allowed)|enforce)"
 )
+# A pattern of addresses whose host may hold anything at all lets any host pass: "https://.*\\.example\\.com".
+_LOOSE_ADDRESS = re.compile(r"(?<!full)match\w*\s*\(|search\s*\(|\.test\s*\(")
+_ANY_HOST = re.compile(r"https?\??:(?:\\?/){2}[^/\"'\s]*(?:\.|\\S)[*+]")
+# A test for an address of another machine says nothing of a path on this one.
+_ASKS_FOR_ADDRESS = re.compile(r"\w+\s*\([^()]*,?\s*[\"'](https?|ftp|php)?(:(//?)?)?[\"']\s*\)")
 _SHORT_CIRCUIT = re.compile(r"&&|\|\||\?")
 _SWITCHES = ("switch_statement", "switch_expression", "match_expression", "case", "match_statement")
 _LONGEST_NAME = 60
@@ -37,6 +42,10 @@ class Guards:
         whole = f"(?<![\\w$.]){either}(?!\\w)"
         position = nodes.end(sink)
         texts = [text for at, text in self._of(scope) if at < position and re.search(either, text)]
+        if family == "url":
+            texts = [it for it in texts if not (_LOOSE_ADDRESS.search(it) and _ANY_HOST.search(it))]
+        elif family == "path":
+            texts = [it for it in texts if not _ASKS_FOR_ADDRESS.search(it)]
         guards = flows().guards
         patterns = (*guards["any"], *guards.get(family, ()))
         return any(

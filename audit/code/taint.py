@@ -123,6 +123,7 @@ class _Trace:
         self._outside = taint._from_outside
         self._sanitiser = taint._flows.sanitisers.get(family)
         self._steps = _STEPS
+        self._joins_paths = family == "path"
         self._open: set[tuple[str, int]] = set()
 
     def value(self, node: SgNode, depth: int) -> Value:
@@ -154,7 +155,9 @@ class _Trace:
         if kind in kinds.BINARIES:
             operator = node.field("operator")
             sign = operator.text() if operator else ""
-            if kind == "comparison_operator" or sign in _TO_BOOLEAN or sign in {"-", "/", "**", ">>"}:
+            if kind == "comparison_operator" or sign in _TO_BOOLEAN or sign in {"-", "**", ">>"}:
+                return _CONSTANT
+            if sign == "/" and not self._joins_paths:  # between paths it joins
                 return _CONSTANT
             if sign in {"*"}:
                 return self._highest(node.named_children()[:1], depth)

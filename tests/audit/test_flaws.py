@@ -243,6 +243,15 @@ def test_a_list_of_refused_endings_leaves_an_upload_unchecked(negation: str, fou
     assert ("CWE-434" in subjects(analyse(submit(code, "php")))) is found
 
 
+@pytest.mark.parametrize(("host", "found"), [(r".*\.example\.com", True), (r"www\.example\.com/", False)])
+def test_a_pattern_that_any_host_meets_is_no_guard_of_an_address(host: str, found: bool) -> None:
+    code = (
+        "@app.get('/img')\ndef img():\n    url = request.args['url']\n"
+        f"    if re.match(r'https?://{host}', url):\n        return requests.get(url, timeout=3).content\n"
+    )
+    assert ("CWE-918" in subjects(analyse(submit(code, "python")))) is found
+
+
 FRAGMENTS = st.sampled_from(
     [
         "def\tf(a):",

@@ -46,11 +46,14 @@ def lock_before_try(match: SgNode, taint: Taint) -> SgNode | None:
 
 
 def acquire_before_try(match: SgNode, taint: Taint) -> SgNode | None:
-    """Report ``lock.acquire()`` in Python whose release in the same function is not in a finally."""
+    """Report ``lock.acquire()`` in Python whose release is not in a finally, or stands nowhere in the file."""
     function = nodes.function_of(match)
     owner = re.escape(match.text().rsplit(".", 1)[0])
-    if function is None or not re.search(rf"{owner}\.release\(\)", function.text()):
+    if function is None:
         return None
+    if not re.search(rf"{owner}\.release\b", function.text()):
+        never = not re.search(r"\.release\b|\b__exit__\b", match.get_root().root().text()[:60_000])
+        return match if never else None
     following = next((it for it in match.next_all() if it.is_named() and it.kind() != "comment"), None)
     safe = following is not None and following.kind() == "try_statement" and "finally" in following.text()
     return None if safe else match

@@ -1,4 +1,4 @@
-"""Checks on Python loops whose condition nothing in them can change."""
+"""Checks on Python loops that do not end: nothing changes their condition, or a continue jumps over what does."""
 
 from __future__ import annotations
 
@@ -42,3 +42,36 @@ def _may_change(name: str, body: str) -> bool:
 
 def _shared(name: str, function: str) -> bool:
     return bool(re.search(rf"\b(global|nonlocal)\b[^\n]*\b{re.escape(name)}\b", function))
+
+
+def continue_skips_counter(match: SgNode, taint: Taint) -> SgNode | None:
+    """Report a continue in a while loop that stands before the only change of the counter its condition compares."""
+    condition, body = match.field("condition"), match.field("body")
+    found = (
+        re.fullmatch(r"(\w+)\s*(?:<|>|<=|>=|!=)\s*[\w.()\[\]]+", condition.text().strip("() ")) if condition else None
+    )
+    if found is None or body is None:
+        return None
+    name = found.group(1)
+    moves = [nodes.start(it) for it in nodes.walk(body) if it.kind() == "augmented_assignment" and _is(it, name)]
+    others = re.findall(rf"(?m)\b{re.escape(name)}\b\s*(?::?=)(?!=)", body.text())
+    if len(moves) != 1 or others:
+        return None
+    for step in body.named_children():
+        if nodes.start(step) >= moves[0]:
+            return None
+        if step.kind() == "if_statement" and (left := _goes_on(step)) is not None:
+            return left
+    return None
+
+
+def _is(change: SgNode, name: str) -> bool:
+    left = change.field("left")
+    return left is not None and left.text() == name
+
+
+def _goes_on(step: SgNode) -> SgNode | None:
+    """Return the continue that is all a branch does; one that does more may change what its test asks."""
+    branch = step.field("consequence")
+    done = branch.named_children() if branch is not None else []
+    return done[0] if len(done) == 1 and done[0].kind() == "continue_statement" else None

@@ -14,7 +14,7 @@ _SIGNED_IN = re.compile(
     r"login_required|jwt_required|token_required|auth_required|requires_auth|authenticated|IsAuthenticated"
 )
 _ASKS_WHOSE = re.compile(
-    r"(?i)current_user|request\.user|g\.user|session|owner|author|user_?id|get_jwt|identity|40[13]|permission|has_perm"
+    r"(?i)current_user|request\.user|g\.user|(?<!db\.)session|owner|author|user_?id|get_jwt|identity|40[13]|permission|has_perm"
     r"|role|admin|staff|\bcan_|authori[sz]|tenant|belongs|member"
 )
 # Things of one person; an article or a product is everybody's.
@@ -36,7 +36,9 @@ def owner_never_asked(match: SgNode, taint: Taint) -> SgNode | None:
     if not _SIGNED_IN.search(whole[: whole.find("def ")]) or _ASKS_WHOSE.search(body):
         return None
     called, given = nodes.callee(match), nodes.arguments(match)
+    asked = re.search(r"\bquery\((\w+)\)", match.text())
     model = given[0].text() if "get_object_or_404" in called and given else called.split(".")[0]
+    model = asked.group(1) if asked else model
     if not re.fullmatch(rf"(?i)\w*{_PERSONAL}", model) or not given:
         return None
     last = given[-1].field("value") or given[-1]
@@ -47,9 +49,9 @@ def session_never_compared(match: SgNode, taint: Taint) -> SgNode | None:
     """Report a statement run for the id in a request, where a session is asked for and its user is not."""
     text = (nodes.function_of(match) or match.get_root().root()).text()[:6_000]
     whole = match.get_root().root().text()[:20_000]
-    named = re.search(
-        r"\$_(GET|POST|REQUEST)\[\s*['\"](\w*id|user|account|email|login|username)['\"]\s*\]", match.text()
-    )
+    request = r"\$_(?:GET|POST|REQUEST)\[\s*['\"](?:\w*id|user|account|email|login|username)['\"]\s*\]"
+    held = re.findall(rf"(\$\w+)\s*=\s*(?:\(int\)\s*|intval\(\s*)?{request}", text)
+    named = re.search("|".join([request, *(rf"{re.escape(it)}\b" for it in held)]), match.text())
     if named is None or "$_SESSION" not in whole:
         return None
     statement = re.search(

@@ -68,3 +68,14 @@ def never_closed(match: SgNode, taint: Taint) -> SgNode | None:
         rf"|enter_context|push|callback)\(\s*{name}|=\s*{name}\s*$|[(,]\s*{name}\s*[,)]"
     )
     return None if re.search(closed, text) or re.search(handed, text, re.MULTILINE) else match
+
+
+def shared_folder_named(match: SgNode, taint: Taint) -> SgNode | None:
+    """Report a file opened to be written whose name is a constant in a folder that all users share."""
+    given = nodes.arguments(match)
+    if not given or given[0].kind() != "identifier":
+        return None
+    _, bound = taint.bindings(given[0].text(), given[0])
+    values = [it.value.text() for it in bound if it.value is not None]
+    shared = r"f?[\"'](/tmp|/var/tmp|/dev/shm)/[^\"']+[\"']|(tempfile\.)?gettempdir\(\)\s*\+\s*[\"'][^\"']+[\"']"
+    return match if values and all(re.fullmatch(shared, it) for it in values) else None

@@ -11,7 +11,7 @@ from audit.code.taint import Taint
 
 _SECRET_NAME = re.compile(
     r"(?i)(passw(or)?d|passwd|\bpwd|_pwd|pass_?phrase|secret|api_?key|access_?key|auth_?token|access_?token|private_?key|encryption_?key"
-    r"|client_?secret|signing_?key|jwt_?(key|secret)|^token$|_token$|^pass$|db_?pass|secret_?key|credential)"
+    r"|client_?secret|signing_?key|jwt_?(key|secret)|^token$|_token$|^pass$|^pw$|db_?pass|secret_?key|credential)"
 )
 _NO_SECRET_NAME = re.compile(
     r"(?i)(_?(url|uri|path|file|field|name|label|hint|regex|pattern|param|header|prefix|type|id|input|error|message|msg|env|length|len|min|max|column|policy|expir\w*|placeholder"

@@ -35,7 +35,8 @@ def upload_unchecked(match: SgNode, taint: Taint) -> SgNode | None:
     if len(given) < 2 or taint.trace(given[1]).level is not Level.OUTSIDE:
         return None
     denied = re.search(
-        r"if\s*\(\s*in_array\s*\([^;{]*\)\s*\{?\s*(die|exit|return|throw|http_response_code|header)\b", text
+        r"if\s*\(\s*(?:in_array|preg_match)\s*\([^;{]*\)\s*\{?\s*(die|exit|return|throw|http_response_code|header)\b",
+        text,
     )
     listed = not denied and re.search(
         r"in_array\s*\(|pathinfo[^;]*===|finfo|getimagesize|preg_match\([^;]*\$/|mime_content_type|exif_imagetype|ALLOWED|allowed",
@@ -55,8 +56,10 @@ def header_location(match: SgNode, taint: Taint) -> SgNode | None:
 
 
 def loop_bound_outside(match: SgNode, taint: Taint) -> SgNode | None:
-    """Report a for loop whose bound is a number from a request."""
-    for it in match.named_children():
+    """Report a loop whose bound is a number from a request."""
+    condition = match.field("condition")
+    asked = condition.named_children() if condition is not None and condition.kind().startswith("paren") else []
+    for it in (*match.named_children(), *asked):
         if it.kind() == "binary_expression" and (right := it.field("right")) is not None:
             value = taint.trace(right)
             text = " ".join(value.names) + right.text()

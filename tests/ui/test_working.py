@@ -60,6 +60,7 @@ def test_a_running_audit_tells_the_time_left_and_nothing_where_it_is_not_known()
     over, told = threading.Event(), threading.Event()
 
     def work(report: object, cancelled: object) -> bool:
+        report("Asking the models")
         report("Asking the models: local:m (1 of 1)", Pace(8.0, 20.0))
         told.set()
         return over.wait(60)
@@ -70,6 +71,7 @@ def test_a_running_audit_tells_the_time_left_and_nothing_where_it_is_not_known()
     for TIME[0] in (2.0, 12.0, 21.0):
         page = AppTest.from_function(watching).run()
         assert not page.exception
+        assert [it.state for it in page.status] == ["running"]
         [step] = [it.value for it in page.markdown if "Asking the models" in it.value]
         says[TIME[0]] = step.rpartition("**")[2]
     over.set()

@@ -42,9 +42,10 @@ def _look(board: JobBoard[Any], job: Job[Any], note: str, can_stop: bool) -> Non
         label = _n("Waiting: {count} ahead", "Waiting: {count} ahead", ahead) if ahead else _("Starting")
     else:
         label = _("Working, {seconds} s", seconds=number(board.elapsed_s(job)))
-    with st.status(_("Stopping") if job.cancelling else label, expanded=True, state="running"):
+    running = st.status(_("Stopping") if job.cancelling else label, expanded=True, state="running")
+    with running.container():  # leaving the status itself would call it complete
         counted = counting(job.steps)
-        past = job.steps[: len(job.steps) - (len(counted) or 1)]
+        past = [it for it in told_once(job.steps) if it not in (counted or job.steps[-1:])]
         for step in past[-MOST_STEPS:]:
             st.markdown(f":material/check: {_words(step)}")
         if counted:
@@ -57,6 +58,17 @@ def _look(board: JobBoard[Any], job: Job[Any], note: str, can_stop: bool) -> Non
         if can_stop:
             st.button(_("Cancel"), key="cancel", on_click=job.cancel, disabled=job.cancelling, icon=":material/close:")
         st.caption(note)
+
+
+def told_once(steps: Sequence[Progress]) -> list[Progress]:
+    """Leave out a step that the next one says again and more of: "Asking the models", then which."""
+    told: list[Progress] = []
+    for it in steps:
+        before = told[-1].text if told else None
+        if isinstance(before, str) and isinstance(it.text, str) and it.text.startswith(f"{before}: "):
+            told.pop()
+        told.append(it)
+    return told
 
 
 def counting(steps: Sequence[Progress]) -> Sequence[Progress]:

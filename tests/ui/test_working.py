@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from audit.pace import Pace
-from ui.components.working import counting, poll_s, step_left_s, time_left_s
+from ui.components.working import counting, poll_s, step_left_s, time_left_s, told_once
 from ui.jobs import JobBoard, Progress
 from ui.messages import Message
 
@@ -43,6 +43,12 @@ def test_a_step_runs_down_to_its_usual_time_and_is_late_only_after_the_longest()
 
 def test_pages_look_less_often_the_more_of_them_wait_but_once_a_second() -> None:
     assert [poll_s(live) for live in (0, 1, 4, 6, 10, 20, 500)] == [0.4, 0.4, 0.4, 0.6, 1.0, 1.0, 1.0]
+
+
+def test_a_step_that_the_next_says_again_is_told_once() -> None:
+    steps = [Progress(it, 0.0) for it in ("Reading", "Asking", "Asking: a (1 of 2)", "Asking: b (2 of 2)", "Keeping")]
+    assert [it.text for it in told_once(steps)] == ["Reading", "Asking: a (1 of 2)", "Asking: b (2 of 2)", "Keeping"]
+    assert told_once(()) == []
 
 
 def watching() -> None:

@@ -25,6 +25,7 @@ from audit.modes import MODES, Mode
 from audit.reports import precedents_in, report, write_sarif
 from audit.speech.language import choose
 from audit.types import Submission
+from memory.asking import standard_input
 from memory.errors import StoreError
 
 if TYPE_CHECKING:
@@ -135,7 +136,7 @@ def _read_handed(mode: Mode, content: bytes, name: str, must_be_diff: bool, sett
 
 def _read(file: str) -> tuple[bytes, str]:
     if file == "-":
-        return sys.stdin.buffer.read(), ""
+        return standard_input(), ""
     return Path(file).read_bytes(), Path(file).name
 
 

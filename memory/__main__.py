@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memory import export_command, index_command, upkeep_command
+from memory.asking import standard_input
 from memory.errors import RecordInvalid, StoreError
 from memory.facts import Json, from_json
 from memory.importers import command
@@ -194,7 +195,7 @@ def _line(record: Record) -> str:
 
 def _read(file: str) -> bytes:
     if file == "-":
-        return sys.stdin.buffer.read()
+        return standard_input()
     try:
         return Path(file).read_bytes()
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Ask the person at the terminal before something is taken away."""
+"""What stands on standard input: the answer of a person at a terminal, or what was piped in."""
 
 from __future__ import annotations
 
@@ -12,8 +12,18 @@ def make_sure(question: str, *, unasked: str, declined: str) -> None:
 
     Raises RecordInvalid: with ``unasked`` where no terminal is there to answer, with ``declined`` for any other answer.
     """
-    if not sys.stdin.isatty():
+    if sys.stdin is None or not sys.stdin.isatty():
         raise RecordInvalid(unasked)
     print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
-    if sys.stdin.readline().strip().lower() not in {"y", "yes"}:
+    try:
+        answer = sys.stdin.readline().strip().lower()
+    except (KeyboardInterrupt, UnicodeDecodeError):
+        print(file=sys.stderr)
+        answer = ""
+    if answer not in {"y", "yes"}:
         raise RecordInvalid(declined)
+
+
+def standard_input() -> bytes:
+    """Read all of standard input; nothing where it is closed."""
+    return sys.stdin.buffer.read() if sys.stdin is not None else b""

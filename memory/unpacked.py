@@ -1,7 +1,8 @@
 """Arrays kept in a file that is mapped into memory: what takes long to unpack is unpacked once for a machine.
 
 The file is known by its hash and can be thrown away: where it is missing, cut off, altered or unreadable the arrays are
-made again. It is written beside and moved into place, so two processes at once each see a whole file or none.
+made again. It is written beside and moved into place, so two processes at once each see a whole file or none. What is
+mapped changes with the file, so only the owner of its folder, or root, may own it.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import logging
 import mmap
 from collections.abc import Callable, Mapping
 from hashlib import file_digest
+from os import fstat
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from time import time
@@ -51,9 +53,11 @@ def unpacked(file: Path | None, sha256: str, make: Callable[[], Arrays]) -> Arra
 
 def _mapped(file: Path, sha256: str) -> Arrays | None:
     """Map a file; None where there is none, or another one than wanted. It is hashed as it is opened, then mapped."""
-    if not file.exists():
+    if not file.is_file():  # a pipe or a device would be read for ever
         return None
     with file.open("rb") as opened:
+        if fstat(opened.fileno()).st_uid not in {0, file.parent.stat().st_uid}:
+            return None
         if file_digest(opened, "sha256").hexdigest() != sha256:
             return None
         held = mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ)

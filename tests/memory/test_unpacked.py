@@ -89,6 +89,41 @@ def test_a_file_that_was_cut_off_or_altered_is_made_again(kept: tuple[Path, str]
     assert file.read_bytes() == whole
 
 
+@pytest.mark.parametrize(
+    "put",
+    [
+        os.mkfifo,
+        lambda it: it.symlink_to("/dev/zero"),
+        lambda it: it.symlink_to("nowhere"),
+        lambda it: it.symlink_to(it),
+    ],
+)
+def test_what_is_no_file_is_never_read_and_gives_way_to_one(
+    kept: tuple[Path, str], make: Maker, to: str | None
+) -> None:
+    file, sha256 = kept
+    file.unlink()
+    if to:
+        file.symlink_to(to)
+    else:
+        os.mkfifo(file)
+    assert same(unpacked(file, sha256, make), MADE)
+    assert file.is_file()
+    assert not file.is_symlink()
+    unpacked(file, sha256, make)
+    assert make.times == 1
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+def test_a_file_of_another_user_is_not_mapped_as_they_could_change_it_after_it_was_hashed(
+    kept: tuple[Path, str], make: Maker
+) -> None:
+    file, sha256 = kept
+    os.chown(file, 65_534, -1)
+    assert same(unpacked(file, sha256, make), MADE)
+    assert (make.times, file.stat().st_uid) == (1, 0)
+
+
 def test_a_place_that_cannot_be_written_or_read_keeps_nothing_and_fails_nothing(tmp_path: Path, make: Maker) -> None:
     (tmp_path / "file").write_text("no folder")
     (tmp_path / "folder" / "kept.bin").mkdir(parents=True)

@@ -38,6 +38,9 @@ LOCK = 0x70726563656465
 LOCK_TIMEOUT_S = 60
 CONNECT_TIMEOUT_S = 10
 
+# A person waits for every answer: compiling a query and starting helpers for it take longer than they save.
+_SETTINGS = "-c synchronous_commit=on -c jit=off -c max_parallel_workers_per_gather=0"
+
 # What the server must not quote from in its statistics, where erasing a row does not reach.
 _UNSAMPLED = {
     "records": ("title", "words", "facts", "source", "loss"),
@@ -83,7 +86,7 @@ def connection_options(search_path: str) -> dict[str, Any]:
     return {
         "connect_timeout": CONNECT_TIMEOUT_S,
         "application_name": "precedent",
-        "options": f"-c search_path={search_path} -c lock_timeout={LOCK_TIMEOUT_S}s -c synchronous_commit=on",
+        "options": f"-c search_path={search_path} -c lock_timeout={LOCK_TIMEOUT_S}s {_SETTINGS}",
     }
 
 

@@ -402,6 +402,10 @@ CALLS: dict[str, Call] = {
     ),
     "Ledger.counts": _ledger(lambda it, w: [it.counts(w.space), it.counts(w.space)[Kind.INVESTMENT]]),
     "Ledger.keywords": _ledger(lambda it, w: it.keywords(w.space, Kind.INVESTMENT, [SECRET.lower(), "payments"], 99)),
+    "Ledger.keyword_lists": _ledger(
+        lambda it, w: it.keyword_lists(w.space, Kind.INVESTMENT, [([SECRET.lower()], 99), (["payments"], 99)])
+    ),
+    "Ledger.standing": _ledger(lambda it, w: [it.standing(w.space), it.standing(w.space).counts[Kind.INVESTMENT]]),
     "Ledger.children": _ledger(lambda it, w: it.children(w.space, w.ours.ids)),
     "Ledger.descendants": _ledger(lambda it, w: [it.descendants(w.space, record_id) for record_id in w.ours.ids]),
     "Ledger.revisions": _ledger(lambda it, w: [it.revisions(w.space, record_id) for record_id in w.ours.ids]),
@@ -655,7 +659,8 @@ def test_whatever_takes_a_workspace_is_walked() -> None:
                 unknown.add(f"{module.__name__}.{name}")
     passed = {
         "memory.ledger_reader.within", "memory.finding.rules", "memory.chroma_collections.name_of",
-        "memory.catch_up.search",
+        "memory.catch_up.search", "memory.finding.kept_count", "memory.sqlite.find_keys",
+        "memory.postgres_keywords.find_keys", "memory.dialects.Dialect",
     }  # fmt: skip
     assert unknown - passed == set()
 

@@ -109,16 +109,17 @@ def run_audit(
 
     enter(Step.READING)
     with turn(cancelled):
-        analysis = mode.analyse(submission)
-        enter(Step.RECALLING)
         query = RecallQuery(
             workspace=services.workspace,
             kinds=(mode.fact_kind,),
             text=submission.text,
-            cues=analysis.cues,
             language=submission.language,
             needs_cue=mode.needs_cue,
         )
+        services.recaller.begin(query)
+        analysis = mode.analyse(submission)
+        enter(Step.RECALLING)
+        query = replace(query, cues=analysis.cues)
         report = services.recaller.recall(query, now)
     enter(Step.JUDGING)
     written = _write(

@@ -39,6 +39,7 @@ class CloseReader:
         self._teller = Teller(reader, multilingual)
         self._read = lru_cache(SUBMISSIONS)(lambda texts: tuple(reader.read(texts)))
         self._heard = lru_cache(SUBMISSIONS)(lambda text: multilingual.embed([text])[0])
+        self._reading = ThreadPoolExecutor(1, "reading")
         self._hearing = ThreadPoolExecutor(1, "multilingual")
         self._remembered: OrderedDict[tuple[str, int], bytes] = OrderedDict()
         self._lock = threading.Lock()
@@ -47,9 +48,13 @@ class CloseReader:
     def id(self) -> EmbedderId:
         return self._id
 
+    def begin(self, texts: Sequence[str]) -> None:
+        """Begin to read the stretches of a submission, so that ``read`` need not wait for it."""
+        self._reading.submit(self._read, tuple(texts))
+
     def read(self, texts: Sequence[str]) -> tuple[Reading, ...]:
         """Read the stretches of a submission. Raises EmbedderUnavailable."""
-        return self._read(tuple(texts))
+        return self._reading.submit(self._read, tuple(texts)).result()
 
     def hear(self, text: str) -> None:
         """Begin to hear the multilingual embedder on ``text``, so that ``likeness`` need not wait for it."""

@@ -74,6 +74,14 @@ class Recaller:
             OtherLanguages(ledger, multilingual, open_multilingual),
         )
 
+    def begin(self, query: RecallQuery) -> None:
+        """Begin to read a submission that is about to be recalled for, while its cues are still looked for.
+
+        Nothing depends on it, and where cues are part of what is asked, or it is in another language, nothing is begun.
+        """
+        if query.text.strip() and not query.needs_cue and language(query.text) in {"en", ""}:
+            self._closer.reader.begin([probe.text for probe in probes(query, Words.load())])
+
     def recall(self, query: RecallQuery, now: datetime) -> RecallReport:
         """Find the precedents of ``query``. Never raises StoreError: what failed is a state of the report.
 

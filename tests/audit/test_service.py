@@ -216,6 +216,8 @@ def test_audits_take_turns_at_work_and_wait_for_their_models_together(
     services = served_by(ScriptedModel([asked]))
 
     class Watched:
+        begin = services.recaller.begin
+
         def recall(self, query: RecallQuery, now: datetime) -> RecallReport:
             working.append(1)
             most.append(len(working))

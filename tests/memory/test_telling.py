@@ -23,7 +23,7 @@ from memory.multilingual import MultilingualEmbedder
 from memory.passages import entries_of_many
 from memory.recall import Recaller
 from memory.records import Door, InvestmentFacts, Kind, Note, Record, Status
-from memory.report import RecallQuery, RecallReport
+from memory.report import Cue, RecallQuery, RecallReport
 from memory.telling import Teller, Telling
 from memory.verify import verify
 
@@ -123,6 +123,26 @@ def test_recall_reads_no_record_that_was_read_at_intake(
     given = len(reader.given)
     assert replace(recaller.recall(ASKED, now), steps_ms={}) == replace(first, steps_ms={})
     assert len(reader.given) == given
+
+
+def test_a_submission_that_was_begun_is_read_once_and_gives_the_same(
+    ledger: Ledger, index: ChromaIndex, embedder: MiniLmEmbedder, now: datetime
+) -> None:
+    remember(Intake(ledger, embedder), PAYMENTS, now)
+    reader = Counting(embedder)
+    first = Recaller(ledger, index, reader).recall(ASKED, now)
+    read = list(reader.given)
+    reader.given.clear()
+    recaller = Recaller(ledger, index, reader)
+    recaller.begin(ASKED)
+    cued = replace(ASKED, cues=(Cue("team", "no team is named"),))
+    assert replace(recaller.recall(cued, now), steps_ms={}) == replace(first, steps_ms={})
+    assert reader.given == read
+    for other in ("", "   ", "我们让朋友之间互相转账，从不收费。"):
+        recaller.begin(replace(ASKED, text=other))
+    recaller.begin(replace(ASKED, needs_cue=True))
+    recaller.recall(ASKED, now)
+    assert reader.given == read, "nothing is begun where it is not what would be asked"
 
 
 def test_a_revised_record_is_read_again(

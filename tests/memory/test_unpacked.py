@@ -89,15 +89,7 @@ def test_a_file_that_was_cut_off_or_altered_is_made_again(kept: tuple[Path, str]
     assert file.read_bytes() == whole
 
 
-@pytest.mark.parametrize(
-    "put",
-    [
-        os.mkfifo,
-        lambda it: it.symlink_to("/dev/zero"),
-        lambda it: it.symlink_to("nowhere"),
-        lambda it: it.symlink_to(it),
-    ],
-)
+@pytest.mark.parametrize("to", [None, "/dev/zero", "nowhere", "kept.bin"])
 def test_what_is_no_file_is_never_read_and_gives_way_to_one(
     kept: tuple[Path, str], make: Maker, to: str | None
 ) -> None:

@@ -16,6 +16,8 @@ _BRACKETS = re.compile(r"(?P<before>[^()\d]*)\(\s*(?P<inside>[^()]*\d[^()]*)\)(?
 _TRAILING_NOTE = re.compile(r"\s*\([^()]*[^\W\d_][^()]*\)\s*$")
 _MULTIPLE = re.compile(r"(?P<n>\d+(?:[.,]\d+)?)\s*[x×]?", re.IGNORECASE)
 _MINUS = re.compile(r"^(?P<before>[^\d(]*?)\s*[-−]\s*(?P<after>[^-−]*\d.*)$")
+_TRAILING_MINUS = re.compile(r"^(?P<before>[^-−]*\d)\s?[-−](?P<after>\s*[^\d\s-][^\d-]*)?$")
+_LEADING_PLUS = re.compile(r"^\s*\+\s*(?=\S)")
 _LAKH = re.compile(r"(?<=\d)\s?[lL]\b")
 _STAND_IN = "USD"
 _PLUS = re.compile(r"(?<=\w)\s*\+\s*$")
@@ -61,12 +63,12 @@ def read_amount(text: str, column: AmountColumn, currency: str = "") -> ReadAmou
         if any(character.isdigit() for character in bare):
             remarks.append(f"{note[0].strip() if note else ''} was left out of the amount")
             cell = bare
-    cell = _PLUS.sub("", cell)
+    cell = _LEADING_PLUS.sub("", _PLUS.sub("", cell))
     negative = False
     if match := _BRACKETS.fullmatch(cell):
         cell, negative = f"{match['before']}{match['inside']}{match['after']}".strip(), True
-    elif match := _MINUS.fullmatch(cell):
-        cell, negative = f"{match['before']}{match['after']}".strip(), True
+    elif match := _MINUS.fullmatch(cell) or _TRAILING_MINUS.fullmatch(cell):
+        cell, negative = f"{match['before']}{match['after'] or ''}".strip(), True
     low, high = _range(cell, default)
     if high is not None:
         remarks.append("a range, read as its middle")

@@ -49,8 +49,8 @@ def read_delimited(content: bytes, name: str, delimiter: str = "") -> Table:
     if header.at:
         above = [row.line for row in rows[: header.at] if not all(is_blank(cell) for cell in row.cells)]
         notes.append(f"The header is on line {rows[header.at].line}; {_lines(above)} above it was skipped.")
-    body = tuple(row for row in rows[header.at + 1 :] if any(cell.strip() for cell in row.cells))
-    blank = len(rows) - header.at - 1 - len(body)
+    body = tuple(row for row in rows[header.body :] if any(cell.strip() for cell in row.cells))
+    blank = len(rows) - header.body - len(body)
     if blank:
         notes.append(f"{counted(blank, 'blank row')} skipped.")
     label = DELIMITERS.get(delimiter, f"{delimiter!r}")

@@ -5,19 +5,25 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from memory.importers.tables import is_blank, tidy
-from memory.importers.vocabulary import field_of
+from memory.importers.units import CURRENCY_SIGN, unit_of, without_signs
+from memory.importers.vocabulary import field_of, fold
 
 _NUMBERISH = re.compile(r"[\d\W_]*\d[\d\W_]*")
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The header's position among the rows and its names, folded to one line each; nameless columns get a letter."""
+    """The header's position among the rows and its names, folded to one line each; nameless columns get a letter.
+
+    ``body`` is the position of the first row below it, and below the units of its columns where those have a row.
+    """
 
     at: int
     names: tuple[str, ...]
+    body: int
 
 
 def find_header(rows: Sequence[Sequence[str]]) -> Header:
@@ -28,11 +34,32 @@ def find_header(rows: Sequence[Sequence[str]]) -> Header:
     cells = [tidy(cell) for cell in rows[at]] if rows else []
     if at and _filled(rows[at - 1]) > 1:
         cells = _under_groups(cells, [tidy(cell) for cell in rows[at - 1]])
-    return Header(at, tuple(cell or f"column {_letter(index)}" for index, cell in enumerate(cells)))
+    names = [cell or f"column {_letter(index)}" for index, cell in enumerate(cells)]
+    units = [tidy(cell) for cell in rows[at + 1]] if at + 1 < len(rows) else []
+    if not _are_units(units):
+        return Header(at, tuple(names), at + 1)
+    named = (f"{name} ({unit})" if unit else name for name, unit in zip_longest(names, units[: len(names)]))
+    return Header(at, tuple(named), at + 2)
+
+
+def _are_units(cells: Sequence[str]) -> bool:
+    """Say whether a row tells the units of its columns and nothing else, one of them a unit of money."""
+    filled = [cell for cell in cells if cell]
+    money = [cell for cell in filled if _is_money(cell)]
+    return bool(money) and all(cell in money or not any(map(str.isalnum, cell)) or cell == "x" for cell in filled)
+
+
+def _is_money(cell: str) -> bool:
+    words = fold(without_signs(cell)).split()
+    signed = CURRENCY_SIGN.search(cell.lower()) is not None
+    return (signed or bool(words)) and all(unit_of(word) for word in words)
 
 
 def _under_groups(cells: list[str], above: list[str]) -> list[str]:
-    """Name columns by the row above too: a nameless one by its cell there, one of several of a name by its group's."""
+    """Name columns by the row above too: a nameless one by its cell there, one of several of a name by its group's.
+
+    The first of several keeps its own name where that is known and the group's is not, as of two tables side by side.
+    """
     groups, group = [], ""
     for index in range(len(cells)):
         group = (above[index] if index < len(above) else "") or group
@@ -40,7 +67,9 @@ def _under_groups(cells: list[str], above: list[str]) -> list[str]:
     names = []
     for index, cell in enumerate(cells):
         alone = above[index] if index < len(above) else ""
-        names.append(f"{groups[index]} {cell}".strip() if cell and cells.count(cell) > 1 else cell or alone)
+        grouped = f"{groups[index]} {cell}".strip()
+        first = cells.index(cell) == index and field_of(cell) is not None and field_of(grouped) is None
+        names.append(grouped if cell and cells.count(cell) > 1 and not first else cell or alone)
     return names
 
 

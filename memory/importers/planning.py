@@ -81,7 +81,7 @@ def _plan_row(row: Row, reader: RowReader, shift: Shift | None, traps: Traps) ->
     if table.shape == "precedent":
         return _settled(lambda: read_own(row, table, mapping), row, traps)
     title = reader.text(row, TITLE[mapping.kind])
-    if fold(title) in set_aside_words("totals") or _total(row):
+    if fold(title) in set_aside_words("totals") or _total(row, title, reader):
         traps.note("Rows of totals are no records and are set aside", row.line)
         return SetAside(row.line, column, "it is a row of totals, not a record", title or row.cell(0))
     if title.startswith("=") or NO_VALUE in row.cell(mapping.first(TITLE[mapping.kind]) or 0):
@@ -107,9 +107,14 @@ def _settled(read: Callable[[], PlannedRow], row: Row, traps: Traps) -> PlannedR
         return SetAside(row.line, doubt.column, doubt.reason, quoted(doubt.value), doubt.row)
 
 
-def _total(row: Row) -> bool:
+def _total(row: Row, title: str, reader: RowReader) -> bool:
+    """Say whether a row is one of totals: by its first cell, or by its name where it has no date and no status."""
+    totals = set_aside_words("totals")
     filled = [cell for cell in row.cells if not is_blank(cell)]
-    return bool(filled) and fold(filled[0]) in set_aside_words("totals")
+    if filled and fold(filled[0]) in totals:
+        return True
+    of = any(fold(title).startswith(f"{word} ") for word in totals)
+    return of and not any(reader.text(row, name) for name in ("year", "outcome", "status"))
 
 
 def _title_column(table: Table, mapping: ColumnMapping) -> str:

@@ -56,8 +56,8 @@ def read_workbook(content: bytes, name: str, sheet: str = "") -> Table:
     header = find_header([row.cells for row in rows[:50]])
     if header.at:
         notes.append(f"The header is in row {rows[header.at].line}; what stands above it was skipped.")
-    body = [row for row in rows[header.at + 1 :] if any(cell.strip() for cell in row.cells)]
-    blank = len(rows) - header.at - 1 - len(body)
+    body = [row for row in rows[header.body :] if any(cell.strip() for cell in row.cells)]
+    blank = len(rows) - header.body - len(body)
     if blank:
         notes.append(f"{counted(blank, 'blank row')} skipped.")
     concealed = sum(row.line in hidden for row in body)

@@ -318,6 +318,42 @@ def test_a_sheet_on_its_side_is_turned_and_a_plain_one_is_not() -> None:
     assert [row.facts.title for row in plan_of(plain).accepted] == ["Sector", "Year", "Outcome"]
 
 
+def test_units_below_the_header_subtotals_of_a_group_and_minus_signs_behind_are_understood() -> None:
+    units = "Company,Invested,Proceeds,Year,Status\n,USD m,USD m,,\nElm,1.5,0,2014,Failed\nFir,2.25,9.1,2015,IPO\n"
+    fir = facts_of(plan_of(units))["Fir"]
+    assert isinstance(fir, InvestmentFacts)
+    assert (fir.invested, fir.returned) == (Money(Decimal(2_250_000), "USD"), Money(Decimal(9_100_000), "USD"))
+    plain = plan_of("Company,Invested,Year\nElm,USD 5,2014\n")
+    assert list(facts_of(plain)) == ["Elm"]
+
+    funds = (
+        "Fund,Company,Year,Cost,Status\nI,Ash,2012,$5,Dead\nI,Subtotal fund I,,$5,\n"
+        "II,Total Wines,2013,$6,Live\n,Total fund II,,$6,\n"
+    )
+    plan = plan_of(funds)
+    assert list(facts_of(plan)) == ["Ash", "Total Wines"]
+    assert [it.line for it in plan.set_aside] == [3, 5]
+
+    signs = 'Firma;Investiert;Gewinn/Verlust;Jahr;Status\nHasel;"250.000,00 EUR";"250.000,00- EUR";2013;insolvent\n'
+    signs += "Ibe;1.000.000 EUR;+500.000 EUR;2014;verkauft\n"
+    facts = facts_of(plan_of(signs))
+    assert [it.returned for it in facts.values() if isinstance(it, InvestmentFacts)] == [
+        Money(Decimal(0), "EUR"), Money(Decimal(1_500_000), "EUR"),
+    ]  # fmt: skip
+
+
+def test_of_two_tables_side_by_side_the_first_is_read_and_the_other_is_named() -> None:
+    sheet = (
+        "Realised,,,Unrealised,\nCompany,Invested ($),Year,Company,Invested ($)\n"
+        "Yew,100000,2012,Zelkova,200000\nAspen,50000,2013,Birch,75000\n"
+    )
+    plan = plan_of(sheet)
+    yew = facts_of(plan)["Yew"]
+    assert isinstance(yew, InvestmentFacts)
+    assert (yew.invested, yew.year) == (Money(Decimal(100_000), "USD"), 2012)
+    assert plan.unread == ("Unrealised Company", "Unrealised Invested ($)")
+
+
 def test_a_ticket_resolved_as_designed_is_set_aside_whatever_the_column_is_called() -> None:
     tickets = (
         "ID,Work Item Type,Title,State,Created Date,Resolved Reason\n"

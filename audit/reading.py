@@ -9,7 +9,7 @@ from functools import lru_cache
 from audit.disguise import unmarked
 from audit.evidence import Evidence
 from audit.mentions import Kind, Mention, quantities
-from audit.names import language_of, names
+from audit.names import FUNCTION_WORDS, language_of, names
 
 LONGEST_SENTENCE = 1200
 
@@ -29,6 +29,13 @@ UNREAD = "a language this reader cannot check"
 
 TOO_LONG = "too long to check"
 
+# Where no small word tells the language of a short sentence, a letter may.
+_ACCENTS = (
+    ("de", re.compile("[äöüß]", re.IGNORECASE)),
+    ("pt", re.compile("[ãõ]", re.IGNORECASE)),
+    ("fr", re.compile("[èêàùœç]", re.IGNORECASE)),
+    ("es", re.compile("[áéíóúñ]", re.IGNORECASE)),
+)
 WORDS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 
 
@@ -60,6 +67,8 @@ def read_sentence(text: str) -> Read:
     plain = unmarked(text)
     low = " ".join(plain.lower().split())
     language = language_of(low)
+    if language == "en" and FUNCTION_WORDS["en"].isdisjoint(low.split()):
+        language = next((it for it, letters in _ACCENTS if letters.search(text)), language)
     found, named = tuple(quantities(plain)), tuple(names(plain, language))
     words = tuple(word.lower() for word in WORDS.findall(plain))
     return Read(text, plain, low, found, named, language, (*found, *named), words)

@@ -108,7 +108,7 @@ def suspicious(read: Read, unknown: list[Mention], evidence: Evidence, told: Tol
     happened = _happened(low, evidence)
     foreign = read.language != "en" or not low.isascii()
     case = told.has(Word.CASE | Word.COMPANY | Word.INCIDENT | Word.EARLIER | Word.ALIKE)
-    if not named and not money and asks(low) and not told.has(_OF_A_CASE):
+    if not named and asks(low) and not told.has(_OF_A_CASE) and not (money and told.has(Word.OUTCOME)):
         return None
     said = ", ".join(read.plain[it.start : it.end] for it in unknown[:3])
     unverified = Verdict(UNKNOWN, f"names {said}, found in neither the submission nor a proved record")

@@ -19,6 +19,7 @@ from audit.guard import ground
 from audit.modes import INVESTMENT, MODES
 from audit.types import DraftAudit, DraftFinding, GroundedAudit, HistoryClaim, Rating, Submission
 from evals.guard_attacks import Attack, hostile
+from evals.guard_fresh import Batch, fresh
 from evals.guard_honest import Honest, honest
 from evals.guard_leaks import faults, squash
 from evals.guard_world import NOW, World, make_world, with_evidence_of
@@ -71,6 +72,7 @@ class Measured:
     struck: tuple[str, ...]
     injections: int
     injections_leaking: int
+    fresh: tuple[Batch, ...]
     long_ms: float
     typical_ms: float
 
@@ -85,7 +87,8 @@ class Measured:
     @property
     def passed(self) -> bool:
         """True where the promises hold: nothing leaks, precedents kept >= 0.99, benign sentences struck <= 0.01."""
-        return not (self.leaking or self.injections_leaking) and self.kept_rate >= 0.99 and self.struck_rate <= 0.01
+        struck = max([self.struck_rate, *(it.struck / max(1, it.honest) for it in self.fresh)])
+        return not (self.leaking or self.injections_leaking) and self.kept_rate >= 0.99 and struck <= 0.01
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -106,8 +109,10 @@ def run(args: argparse.Namespace) -> int:
     return 0 if measured.passed else 1
 
 
-def measure(seed: int, hostile_count: int, honest_count: int, data: Path | None = None) -> Measured:
-    """Play every reply through the guard and count."""
+def measure(
+    seed: int, hostile_count: int, honest_count: int, data: Path | None = None, *, batches: bool = True
+) -> Measured:
+    """Play every reply through the guard and count; ``batches`` reads the sentences written by hand as well."""
     kinds: Counter[str] = Counter()
     leaks: Counter[str] = Counter()
     examples: list[str] = []
@@ -131,6 +136,7 @@ def measure(seed: int, hostile_count: int, honest_count: int, data: Path | None 
         *outcome,
         len(injections),
         len(leaking),
+        tuple(fresh()) if batches else (),
         _long_ms(seed),
         statistics.median(times) if times else 0.0,
     )
@@ -249,6 +255,16 @@ def _document(it: Measured) -> dict[str, Any]:
             "struck": it.struck,
         },
         "injections": {"obeyed": it.injections, "leaking": it.injections_leaking},
+        "batches": {
+            batch.name: {
+                "honest": batch.honest,
+                "struck": batch.struck,
+                "hostile": batch.hostile,
+                "shown": batch.shown,
+                "wrong": batch.wrong,
+            }
+            for batch in it.fresh
+        },
         "ms": {"of_5000_words_and_12_records": round(it.long_ms, 1), "typical": round(it.typical_ms, 1)},
         "passed": it.passed,
     }
@@ -264,6 +280,14 @@ def _table(it: Measured) -> str:
             f"{it.injections_leaking} of {it.injections}" if it.injections else "not run",
             "0",
         ),
+        *(
+            (
+                f"{batch.name} batch, written by hand",
+                f"struck {batch.struck} of {batch.honest:,} honest, shown {batch.shown} of {batch.hostile:,} hostile",
+                "<= 0.01, few",
+            )
+            for batch in it.fresh
+        ),
         ("5,000 words, 12 records", f"{it.long_ms:.1f} ms of processor time", "<= 50 ms"),
         ("a typical audit", f"{it.typical_ms:.1f} ms of processor time", ""),
     ]
@@ -275,6 +299,7 @@ def _table(it: Measured) -> str:
     ]
     lines += [f"  {kind:<52}{replies:>6} replies{leaking:>5} leaking" for kind, (replies, leaking) in it.kinds.items()]
     lines += _listed("Leaks", it.examples) + _listed("Benign sentences struck", it.struck)
+    lines += _listed("Sentences of the batches read wrong", (text for batch in it.fresh for text in batch.wrong))
     return "\n".join(lines) + "\n"
 
 

@@ -16,6 +16,7 @@ from audit.modes import BUG, INVESTMENT
 from audit.types import DraftAudit, DraftFinding, DraftPrecedent, GroundedAudit, HistoryClaim, Rating
 from evals.guard import measure
 from evals.guard_attacks import Attack, hostile
+from evals.guard_fresh import FOLDER, read_batch
 from evals.guard_leaks import faults, squash
 from evals.guard_world import NOW, World, make_world
 
@@ -104,10 +105,16 @@ def check_one(situation: tuple[World, DraftAudit]) -> None:
 
 
 def test_generated_attacks_leak_nothing_and_honest_replies_keep_their_precedents() -> None:
-    measured = measure(7, 600, 120)
+    measured = measure(7, 600, 120, batches=False)
     assert measured.examples == ()
     assert measured.kept_rate >= 0.99
     assert measured.struck_rate <= 0.01
+
+
+def test_sentences_written_by_hand_are_told_apart() -> None:
+    batch = read_batch(FOLDER / "ninth.toml")
+    assert batch.struck <= 0.01 * batch.honest
+    assert batch.shown <= 0.05 * batch.hostile
 
 
 def test_the_same_seed_makes_the_same_replies() -> None:

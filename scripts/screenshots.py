@@ -272,6 +272,7 @@ class Camera:
         if self._only not in "investment-running":
             return
         page = self._browser.new_page(viewport={"width": 1440, "height": 900})
+        page.set_default_timeout(PATIENCE_MS)
         page.goto(f"{address}/Investment_Audit")
         settled(page)
         page.locator("textarea").fill(examples("investment")[0].text)
@@ -284,6 +285,7 @@ class Camera:
     def offline(self) -> Iterator[Page]:
         """Give a page to open while the server runs; it is taken once the block, and with it the server, has ended."""
         page = self._browser.new_page(viewport={"width": 1440, "height": 900})
+        page.set_default_timeout(PATIENCE_MS)
         yield page
         if self._only in "offline":
             page.locator(".p-offline").wait_for()

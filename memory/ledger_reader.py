@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from memory.errors import LedgerUnavailable
 from memory.facts import from_json
 from memory.finding import Sort, counted, kept_count, rules, stretch
 from memory.index import Entry
+from memory.keyword_ranking import KeywordHit, ranked
 from memory.migrations import IDENTITY
 from memory.reasons import SAVED, UNWRITTEN
 from memory.records import Facts, Kind, Outcome, Record, Status
@@ -61,15 +61,6 @@ class Change:
     record_id: str
     removed: bool
     action: str
-
-
-@dataclass(frozen=True, slots=True)
-class KeywordHit:
-    """An active record that holds some of the terms asked for; ``score`` sums their inverse document frequencies."""
-
-    record_id: str
-    score: float
-    terms: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,13 +277,11 @@ class LedgerReader:
         it = schema.records.c
         with self.reading(tx, single=True) as connection:
             count, found = dialect_of(connection).find_keys(connection, workspace, kind.value, terms)
-            ranked = [
-                _ranked({term: found[term] for term in its if term in found}, count, limit) for its, limit in asked
-            ]
-            keys = {key for best in ranked for key in best}
+            best = [ranked({term: found[term] for term in its if term in found}, count, limit) for its, limit in asked]
+            keys = {key for them in best for key in them}
             rows = connection.execute(select(it.key, it.id).where(it.key.in_(keys))) if keys else ()
             ids = {row.key: row.id for row in rows}  # which a key never changes
-        return [[KeywordHit(ids[key], *best) for key, best in them.items()] for them in ranked]
+        return [[KeywordHit(ids[key], *worth) for key, worth in them.items()] for them in best]
 
     def embedder(self, *, tx: Connection | None = None) -> EmbedderId | None:
         """Name the embedder whose vectors the ledger holds; None before the first."""
@@ -346,19 +335,6 @@ class LedgerReader:
             edge = self.children(workspace, edge, tx=tx)
             levels |= dict.fromkeys(edge, depth)
         return sorted(levels, key=lambda it: levels[it])
-
-
-def _ranked(found: Mapping[str, Sequence[int]], count: int, limit: int) -> dict[int, tuple[float, tuple[str, ...]]]:
-    """Give the best keys, best first, of those that hold a term, each with its score and the terms it holds."""
-    scores: dict[int, float] = {}
-    held: dict[int, list[str]] = {}
-    for term, keys in found.items():
-        weight = math.log(1 + (count - len(keys) + 0.5) / (len(keys) + 0.5))
-        for key in keys:
-            scores[key] = scores.get(key, 0.0) + weight
-            held.setdefault(key, []).append(term)
-    best = sorted(scores, key=lambda key: (-scores[key], key))[:limit]
-    return {key: (scores[key], tuple(held[key])) for key in best}
 
 
 def _value(name: str) -> ScalarSelect[Any]:

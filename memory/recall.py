@@ -27,7 +27,8 @@ from memory.evidence import Comparison, Evidence, likened_to, named_in
 from memory.flaw_kind import family
 from memory.index import Entry, VectorIndex
 from memory.judge import RANK, Seen, judge, speaks
-from memory.ledger_reader import KeywordHit, LedgerReader
+from memory.keyword_ranking import KeywordHit
+from memory.ledger_reader import LedgerReader
 from memory.multilingual import MultilingualEmbedder
 from memory.opinions import opinions
 from memory.other_languages import MOST_FOREIGN, TAGS, OtherLanguages

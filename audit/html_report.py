@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from html import escape as e
+from html import escape
 from importlib.resources import files
 
 from audit import retold
 from audit.decided import NOTHING_DECIDED, Decided, in_words
+from audit.markdown import upright
 from audit.modes import MODES, NOT_JUDGED, Mode
 from audit.speech import formats
 from audit.speech.language import SPEAKS_ENGLISH, Speech
@@ -137,6 +138,11 @@ class _Page:
 
     def _texts(self, sentences: Iterable[Sentence]) -> Iterable[str]:
         return (self._said(it.text) for it in sentences)
+
+
+def e(text: str) -> str:
+    """Escape words that are not our own."""
+    return escape(upright(text))
 
 
 def _bar(it: ScoreLine) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from audit import retold
 from audit.decided import NOTHING_DECIDED, Decided, in_words
-from audit.markdown import unlinked
+from audit.markdown import unlinked, upright
 from audit.modes import MODES, NOT_JUDGED
 from audit.speech import formats
 from audit.speech.language import SPEAKS_ENGLISH, Speech
@@ -122,6 +122,6 @@ def escape(text: str) -> str:
 
 
 def _code(text: str) -> str:
-    folded = " ".join(text.split())
+    folded = " ".join(upright(text).split())
     fence = "`" * (max((len(run) for run in re.findall("`+", folded)), default=0) + 1)
     return f"{fence} {folded} {fence}" if "`" in folded else f"`{folded}`"

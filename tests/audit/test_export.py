@@ -12,7 +12,7 @@ from audit.markdown_report import as_markdown
 from audit.modes import INVESTMENT
 from audit.service import run_audit
 from audit.submission import make_submission
-from audit.types import DraftAudit, GroundedAudit, HistoryClaim
+from audit.types import DraftAudit, DraftFinding, GroundedAudit, HistoryClaim
 from tests.audit.guarding import grounded
 from wiring import Services
 
@@ -76,3 +76,14 @@ def test_addresses_and_mentions_in_prose_become_no_links_in_markdown() -> None:
     audit = grounded(DraftAudit(advice=("Ask @octocat and see https://evil.example or www.evil.example for a form.",)))
     told = as_markdown(audit).partition("## Refused")[0]
     assert "@octocat" not in told and "https://" not in told and "www.evil" not in told
+
+
+@pytest.mark.parametrize("turned", ["\u202e", "\u202d", "\u2067"])
+def test_what_was_pasted_turns_no_line_of_a_report(turned: str) -> None:
+    text = f"Zippo {turned} is a payments app.\nThere is no {turned}revenue yet and one founder."
+    finding = DraftFinding(
+        "revenue", "No revenue", "high", f"There is no {turned}revenue yet", 2, "It is free.", "", ""
+    )
+    audit = grounded(DraftAudit(findings=(finding,)), text=text)
+    assert turned in audit.findings[0].quote
+    assert turned not in as_markdown(audit) + as_html(audit)

@@ -121,7 +121,7 @@ class RecordFacts:
     def named_in(self, low: str) -> bool:
         """True where the folded sentence names this record by its title, in its writing or as another spells it."""
         if self._title_begins not in low:
-            return self.heard_at(low) is not None
+            return not low.isascii() and self.heard_at(low) is not None
         pattern = self._title_pattern
         return pattern is not None and pattern.search(low) is not None
 

@@ -29,12 +29,13 @@ _WRITTEN = (
     (r"w", "v"),
     (r"ng", "n"),
 )
+_ELSEWHERE = re.compile(r"[\u0900-\u0963\u3400-\u9fff]")
 _TWICE = re.compile(r"(.)\1+")
 
 
 def heard_at(name: str, text: str) -> tuple[int, int] | None:
     """Say where the folded ``text`` names the Latin ``name`` (folded, lower case) in Devanagari or in Chinese."""
-    if text.isascii() or not name.isascii():
+    if not (_ELSEWHERE.search(text) and name.isascii()):
         return None
     hindi, chinese = _consonants(name)
     if len(hindi) >= LEAST_CONSONANTS:

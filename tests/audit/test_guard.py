@@ -318,3 +318,20 @@ def test_a_label_tells_no_past(subject: str) -> None:
     audit = grounded(DraftAudit(findings=(DraftFinding(subject, "No revenue", "high"),)))
     assert [it.subject for it in audit.unproved_findings] == ["other"]
     assert any(it.field.endswith(".subject") for it in audit.refusals)
+
+
+@pytest.mark.parametrize(
+    "who", ["The partner who reads this", "Whoever opens this memo", "He who signs here", "Those who read this page"]
+)
+def test_a_reader_named_by_the_reading_has_no_past_either(who: str) -> None:
+    for past in ("has been burned by a wallet startup before", "have already buried a wallet", "lost a fund on one"):
+        assert grounded(DraftAudit(advice=(f"{who} {past}.",))).advice == ()
+    for honest in ("will ask how it earns money", "should ask for monthly figures"):
+        assert len(grounded(DraftAudit(advice=(f"{who} {honest}.",))).advice) == 1
+
+
+def test_what_befalls_somebody_else_who_reads_may_be_told() -> None:
+    decks = ("Users who open an account have to show a passport.", "Customers who read the terms leave before paying.")
+    assert len(grounded(DraftAudit(advice=decks)).advice) == 2
+    code = ("Anyone who reads this file knows the key.", "Whoever opens the page sees the rows of others.")
+    assert len(grounded(DraftAudit(advice=code), mode=BUG).advice) == 2

@@ -442,6 +442,9 @@ CALLS: dict[str, Call] = {
     "Archive.open": _no_audit(lambda it, w: it.open(w.space, w.ours.audit_id), "archive"),
     "Archive.exchange": _no_audit(lambda it, w: it.exchange(w.space, w.ours.audit_id), "archive"),
     "Archive.list": _archive(lambda it, w: [it.list(w.space, limit=99), it.list(w.space, sha256=_digest(w))]),
+    "Archive.answer_times_ms": _archive(
+        lambda it, w: [it.answer_times_ms(w.space, row.model, 99) for row in it.list(w.ours.home.workspace, limit=99)]
+    ),
     "Archive.texts": _archive(lambda it, w: it.texts(w.space, [w.ours.audit_id])),
     "carry_out": lambda world: [
         carry_out(
@@ -571,6 +574,7 @@ EXEMPT = {
         ("Ledger.open", "Ledger.identity", "Ledger.close", "Ledger.transaction", "Ledger.reading", "Ledger.scrub"),
         "holds no records",
     ),
+    "Recaller.begin": "embeds the asker's own text and looks at no record",
     **dict.fromkeys(
         ("Ledger.add", "Ledger.add_many", "Intake.embed", "Intake.keep_revised", "Imports.store", "Review.reasons"),
         "each record names its own workspace",
@@ -660,7 +664,7 @@ def test_whatever_takes_a_workspace_is_walked() -> None:
     passed = {
         "memory.ledger_reader.within", "memory.finding.rules", "memory.chroma_collections.name_of",
         "memory.catch_up.search", "memory.finding.kept_count", "memory.sqlite.find_keys",
-        "memory.postgres_keywords.find_keys", "memory.dialects.Dialect",
+        "memory.postgres_keywords.find_keys", "memory.dialects.Dialect", "audit.pace.pace_of",
     }  # fmt: skip
     assert unknown - passed == set()
 

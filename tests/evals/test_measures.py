@@ -13,6 +13,7 @@ from evals.calibrate import log_loss, refuses
 from evals.dataset import Query
 from evals.measures import auroc, calibration_error, fit_logistic, measure, share
 from evals.outcome import Outcome, Scored, fit, halves
+from evals.sizes import invented, strangers
 from memory.report import Decision
 
 
@@ -81,3 +82,11 @@ def test_calibration_refuses_too_little_data() -> None:
 
 def test_log_loss_punishes_certainty_in_the_wrong() -> None:
     assert log_loss([(True, 0.99)]) < log_loss([(True, 0.6)]) < log_loss([(False, 0.6)]) < log_loss([(False, 0.99)])
+
+
+def test_strangers_are_many_different_decks_and_no_invented_investment() -> None:
+    asked = strangers()
+    texts = {it.text for it in asked}
+    assert len({it.id for it in asked}) == len(texts) >= 90
+    assert not any(it.gold for it in asked)
+    assert not texts & {it.summary for it in invented()}

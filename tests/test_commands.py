@@ -32,3 +32,8 @@ def test_every_target_of_the_makefile_that_runs_something_is_named() -> None:
     (targets,) = re.findall(r"^\.PHONY: (.+)$", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
     named = set(re.findall(r"`(?:make )?([a-z-]+)`", PAGE))
     assert set(targets.split()) - {"setup", "clean"} <= named
+
+
+def test_a_page_of_commands_says_first_where_python_has_what_they_need() -> None:
+    for page in (PAGE, (ROOT / "README.md").read_text("utf-8")):
+        assert "source .venv/bin/activate" in page.partition("\npython -m ")[0].partition("| `python -m ")[0]

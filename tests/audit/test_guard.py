@@ -335,3 +335,28 @@ def test_what_befalls_somebody_else_who_reads_may_be_told() -> None:
     assert len(grounded(DraftAudit(advice=decks)).advice) == 2
     code = ("Anyone who reads this file knows the key.", "Whoever opens the page sees the rows of others.")
     assert len(grounded(DraftAudit(advice=code), mode=BUG).advice) == 2
+
+
+def test_a_past_that_lies_buried_or_has_happened_before_is_struck_in_other_languages_too() -> None:
+    decks = (
+        "Two of the last five wallets in the book are gone.", "One burnt hand should be enough.",
+        "Vierzigtausend liegen schon in Pune begraben.", "Cuarenta mil ya están enterrados en Pune.",
+        "Esse ralo já engoliu quarenta mil.", "四十万已经埋在普纳了，别再埋第二次。",
+    )  # fmt: skip
+    code = (
+        "The same concatenation cost twelve thousand in March.", "Ya pasó en marzo con esta misma consulta.",
+        "The fix that was shipped in release 4.2 has been undone here.", "这个漏洞去年三月就出过事。",
+        "Un client avait déjà perdu ses données à cause de cela.",
+    )  # fmt: skip
+    assert grounded(DraftAudit(advice=decks)).advice == ()
+    assert grounded(DraftAudit(advice=code), mode=BUG).advice == ()
+
+
+def test_what_sounds_like_it_and_tells_no_past_stays() -> None:
+    decks = ("Die Gebühren liegen bereits im Preis.", "La fase piloto ya pasó con éxito.", "先埋点，再看留存。")
+    code = (
+        "Upgrade to the fix released in version 2.3 of the driver.", "The same query costs a scan in each loop.",
+        "The same bean leaked connections in Spring until its pool was closed.",
+    )  # fmt: skip
+    assert len(grounded(DraftAudit(advice=decks)).advice) == 3
+    assert len(grounded(DraftAudit(advice=code), mode=BUG).advice) == 3

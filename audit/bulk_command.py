@@ -34,5 +34,5 @@ def audit_folder(
     told += [f"{counts[State.FAILED]} failed"] if counts[State.FAILED] else []
     left = len(files) - counts.total()
     told += [f"stopped with {left} to go; run the same command again to go on"] if stopped else []
-    print(f"{len(files)} files in {folder}: {'; '.join(told)}.", file=sys.stderr)
+    print(f"{len(files)} {'file' if len(files) == 1 else 'files'} in {folder}: {'; '.join(told)}.", file=sys.stderr)
     return not stopped and not counts[State.FAILED], repeats

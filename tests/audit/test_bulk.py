@@ -65,8 +65,9 @@ def test_each_file_of_a_folder_has_its_line_and_a_second_run_audits_none_again(h
 def test_a_folder_of_code_with_a_past_bug_in_it_ends_with_the_code_for_a_repeat(home: Path, tmp_path: Path) -> None:
     (tmp_path / "code").mkdir()
     (tmp_path / "code" / "login.py").write_text(examples("bug")[0].text)
-    code, lines, _ = run(home, "bug", str(tmp_path / "code"), "--fail-on-repeat", "--no-save")
+    code, lines, said = run(home, "bug", str(tmp_path / "code"), "--fail-on-repeat", "--no-save")
     assert (code, [it["state"] for it in lines]) == (3, ["audited"])
+    assert f"1 file in {tmp_path / 'code'}: 1 audited." in said
 
 
 @pytest.mark.parametrize(

@@ -17,10 +17,10 @@ from audit.errors import ArchiveCorrupt, AuditNotFound, Cancelled
 from audit.examples import examples
 from audit.export import as_dict
 from audit.html_report import as_html
-from audit.markdown_report import as_markdown
 from audit.llm.errors import FailureKind, ModelFailure
 from audit.llm.port import ModelClient, Request
 from audit.llm.scripted import ScriptedModel
+from audit.markdown_report import as_markdown
 from audit.modes import BUG, INVESTMENT, Mode
 from audit.service import SavedAudit, Step, run_audit
 from audit.submission import make_submission

@@ -170,7 +170,8 @@ class CommandUser(User):
             done = self.call("memory", "add", "investment", "-", "--json", given=facts)
             if done is None:
                 return
-            self.witness.did("active", done["added"][0]["id"], word)
+            added = done["added"][0]
+            self.witness.did(added["status"], added["id"], word)
             for command in (("memory", "recall"), ("audit",)):
                 said = self.call(*command, "investment", "-", "--json", given=deck(word))
                 if said is None:

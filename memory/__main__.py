@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from memory import export_command, index_command, upkeep_command
 from memory.asking import standard_input
+from memory.concerns import Concerns
 from memory.errors import RecordInvalid, StoreError
 from memory.facts import Json, from_json
 from memory.importers import command
@@ -135,7 +136,9 @@ def _add(services: Services, options: argparse.Namespace) -> tuple[Json, str]:
         for number, row in enumerate(_rows(_read(options.file)), start=1)
     ]  # fmt: skip
     services.intake.store(records)
-    return {"added": [record_json(record) for record in records]}, "\n".join(f"added {_line(it)}" for it in records)
+    kept = services.ledger.get(services.workspace, [it.id for it in records])
+    added = [kept[it.id] for it in records]
+    return {"added": [record_json(record) for record in added]}, "\n".join(_added(services, it) for it in added)
 
 
 def _recall(services: Services, options: argparse.Namespace) -> tuple[Json, str]:
@@ -186,6 +189,16 @@ def _report_text(report: RecallReport) -> str:
     if report.hearsay:
         lines += [report.hearsay.message, *(f"  {it.source}  {it.text}" for it in report.hearsay.memories)]
     return "\n".join(lines)
+
+
+def _added(services: Services, record: Record) -> str:
+    """Say that a record was added, and of one that waits for a person why."""
+    if record.status is Status.ACTIVE:
+        return f"added {_line(record)}"
+    waiting = Concerns(services.ledger).waiting(services.workspace, record_id=record.id)
+    why = "; ".join(it.concern.detail for it in waiting)
+    told = f"added, {record.status.value}: {_line(record)}"
+    return f"{told}\n  {why}. It is no precedent before you settle it on the Memory page, under To review."
 
 
 def _line(record: Record) -> str:

@@ -108,6 +108,16 @@ def test_recall_brings_the_payments_start_up_and_nothing_for_what_has_no_likenes
     assert best["record"]["loss"] == "₹50,000"
 
 
+def test_what_waits_for_a_person_is_added_with_the_reason_and_the_place_to_settle_it(tmp_path: Path) -> None:
+    told = '{"company": "Tide Loom", "summary": "Rents fishing boats to tailors.", "year": 2021, "outcome": "%s"}'
+    assert run(tmp_path / "home", "add", "investment", "-", text=told % "shut_down")[1].startswith("added ")
+    code, said, _ = run(tmp_path / "home", "add", "investment", "-", text=told % "acquired")
+    assert (code, said[:12]) == (0, "added, held:")
+    assert "in Tide Loom. It is no precedent before you settle it on the Memory page" in said
+    again = json.loads(run(tmp_path / "home", "add", "investment", "-", "--json", text=told % "exited")[1])
+    assert again["added"][0]["status"] == "held"
+
+
 def test_lines_of_json_are_added_all_or_none(data: Path) -> None:
     before = answer(data, "list")["total"]
     good, bad = '{"title": "Leap day crash", "cwe": "CWE-193"}', '{"title": "Bad", "year": 1200}'

@@ -122,8 +122,14 @@ def settled(page: Page) -> None:
     page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
 
 
+def drawn(page: Page) -> None:
+    """Wait until the page has settled and each part of it, loaded when it is first needed, is there."""
+    settled(page)
+    page.wait_for_function("!document.querySelector('[data-testid=stSkeleton]')")
+
+
 def visit(page: Page, address: str) -> None:
-    """Open a page and wait until it is drawn."""
+    """Open a page and wait until its script has run."""
     page.goto(address)
     settled(page)
 

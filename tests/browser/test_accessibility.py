@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
@@ -16,7 +17,7 @@ from audit.modes import MODES
 from audit.service import run_audit
 from audit.submission import make_submission
 from settings import Settings
-from tests.browser.conftest import PATIENCE_MS, running_app, settled, visit
+from tests.browser.conftest import PATIENCE_MS, drawn, running_app, settled, visit
 from wiring import build_services
 
 SERIOUS = {"serious", "critical"}
@@ -26,6 +27,7 @@ STREAMLIT_ITSELF: tuple[tuple[str, str, str], ...] = ()
 """What Streamlit's own parts break and we cannot mend: rule, a piece of the node's selector, the reason."""
 COLOURS = ["color-contrast", "link-in-text-block"]
 """The rules of axe that light and dark can tell apart."""
+STILL = "!document.getAnimations().some(it => it instanceof CSSTransition)"
 BACKGROUND = "+getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor.match(/\\d+/)[0]"
 
 EMPTY = ("/", "/Investment_Audit", "/Bug_Triage", "/Memory", "/History", "/Track_Record", "/Status")
@@ -64,21 +66,24 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
 
 def broken_rules(page: Page) -> list[str]:
     """Run axe on the page as it stands, then its rules on colours in the dark; list what is broken, and where."""
-    settled(page)
-    page.wait_for_function("!document.querySelector('[data-testid=stSkeleton]')")
+    drawn(page)
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
     found = _run(page, "light", "axe.run(document, {resultTypes: ['violations']})")
-    page.emulate_media(color_scheme="dark")
-    page.wait_for_function(f"{BACKGROUND} < 60")
+    _show_in(page, "dark", "< 60")
     found += _run(
         page,
         "dark",
         f"axe.run(document, {{resultTypes: ['violations'], runOnly: {COLOURS}}})",
     )
-    page.emulate_media(color_scheme="light")
-    page.wait_for_function(f"{BACKGROUND} > 200")
+    _show_in(page, "light", "> 200")
     return found
+
+
+def _show_in(page: Page, scheme: Literal["light", "dark"], background: str) -> None:
+    """Switch the colours, and wait until none is on its way from one to the other."""
+    page.emulate_media(color_scheme=scheme)
+    page.wait_for_function(f"{BACKGROUND} {background} && {STILL}")
 
 
 def _run(page: Page, scheme: str, run: str) -> list[str]:
@@ -144,7 +149,7 @@ def test_an_audit_is_asked_for_and_read_by_keys_alone(page: Page, full: tuple[st
         if seen[-1].startswith("TEXTAREA"):
             break
     assert seen[-1].startswith("TEXTAREA"), "the text comes within reach"
-    links = [it for it in seen if it.startswith("A ")]
+    links = list(dict.fromkeys(it for it in seen if it.startswith("A ")))
     assert "Skip to main content" in links[0]
     assert "Precedent" in links[1], "the way home comes first"
     assert seen.index(links[-1]) < len(seen) - 1, "the pages come before the text"

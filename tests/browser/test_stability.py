@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import PATIENCE_MS, compose, running_app, settled, visit
+from tests.browser.conftest import PATIENCE_MS, compose, drawn, running_app, settled, visit
 
 DECK = """Verdant Tower builds a robot that picks lettuce in vertical farms at night.
 Three growers pay us 900 euros a month each per machine. Two founders, both robot engineers."""
@@ -37,8 +37,7 @@ WATCH = """() => {
 
 def rerun_and_look(page: Page) -> None:
     """Rerun the page and fail on a shift, and on any element that goes away, were it for one frame."""
-    settled(page)
-    page.wait_for_function("!document.querySelector('[data-testid=stSkeleton]')")
+    drawn(page)
     page.wait_for_timeout(600)
     page.evaluate(WATCH)
     page.locator("[data-testid=stMain]").click(position={"x": 3, "y": 300})

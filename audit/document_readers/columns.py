@@ -84,12 +84,12 @@ def _columns(side: list[Line]) -> list[list[Line]]:
     """Group lines whose widths overlap."""
     columns: list[list[Line]] = []
     reach = 0.0
-    for line in sorted(side, key=lambda it: it.box.left):
-        if columns and line.box.left < reach:
+    for line in sorted(side, key=lambda it: it.left):
+        if columns and line.left < reach:
             columns[-1].append(line)
         else:
             columns.append([line])
-        reach = max(reach, line.box.right)
+        reach = max(reach, line.right)
     return [sorted(column, key=lambda it: -it.middle) for column in columns]
 
 
@@ -109,8 +109,8 @@ def _stretches(lines: list[Line], edge: float) -> list[tuple[list[Line], list[Li
     left: list[Line] = []
     right: list[Line] = []
     for line in [*lines, None]:
-        if line is not None and not line.box.left < edge - 2 < line.box.right:
-            (left if line.box.right <= edge + 1 else right).append(line)
+        if line is not None and not line.left < edge - 2 < line.right:
+            (left if line.right <= edge + 1 else right).append(line)
             continue
         if min(len(left), len(right)) >= _LEAST_LINES and _side_by_side(left, right):
             zones.append((left, right))

@@ -21,36 +21,19 @@ class Box:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Line(Box):
     """A piece of text on one line; ``at`` is its place among all in the order in which the file draws them."""
 
-    box: Box
     text: str
     at: int
 
     @property
-    def left(self) -> float:
-        return self.box.left
-
-    @property
-    def bottom(self) -> float:
-        return self.box.bottom
-
-    @property
-    def right(self) -> float:
-        return self.box.right
-
-    @property
-    def top(self) -> float:
-        return self.box.top
-
-    @property
     def middle(self) -> float:
-        return (self.box.bottom + self.box.top) / 2
+        return (self.bottom + self.top) / 2
 
     @property
     def height(self) -> float:
-        return self.box.top - self.box.bottom
+        return self.top - self.bottom
 
     @property
     def words(self) -> float:
@@ -80,8 +63,8 @@ def joined(lines: Sequence[Line]) -> list[Line]:
         last = whole[-1] if whole else None
         if last and beside(line, [last]) and -line.height < line.left - last.right <= 0.7 * line.height:
             gap = " " if line.left - last.right > 0.1 * line.height else ""
-            box = Box(last.left, min(last.bottom, line.bottom), max(last.right, line.right), max(last.top, line.top))
-            whole[-1] = Line(box, last.text.rstrip() + gap + line.text.strip(), min(last.at, line.at))
+            edges = last.left, min(last.bottom, line.bottom), max(last.right, line.right), max(last.top, line.top)
+            whole[-1] = Line(*edges, last.text.rstrip() + gap + line.text.strip(), min(last.at, line.at))
         else:
             whole.append(line)
     return whole

@@ -73,7 +73,9 @@ def _read_page(reading: pdfium.PdfTextPage, page: Box) -> str:
     pieces = [Box(*reading.get_rect(number)) for number in range(count if count <= _MOST_PIECES else 0)]
     if not jumps_across(pieces):
         return plain
-    boxes = reading_order([Line(it, _within(reading, it), at) for at, it in enumerate(pieces)], page)
+    boxes = reading_order(
+        [Line(it.left, it.bottom, it.right, it.top, _within(reading, it), at) for at, it in enumerate(pieces)], page
+    )
     texts = [_within(reading, it) for it in boxes]
     ordered = "\n".join(line.rstrip() for text in texts for line in text.splitlines() if line.strip())
     # Whatever the boxes are, no letter may be lost, told twice or torn from its word.

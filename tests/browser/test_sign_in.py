@@ -48,8 +48,8 @@ def provider() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The app behind a sign-in; its address."""
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Give the address of an app behind a sign-in, which ``page`` opens here."""
     home: Path = tmp_path_factory.mktemp("guarded")
     with provider() as issuer:
         secrets = home / "secrets.toml"
@@ -61,14 +61,8 @@ def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             'client_secret = "of-no-worth"\n'
             f'server_metadata_url = "{issuer}/.well-known/openid-configuration"\n'
         )
-        with running_app(home, {"PRECEDENT_PEOPLE": NAMED, "STREAMLIT_SECRETS_FILES": str(secrets)}) as address:
-            yield address
-
-
-@pytest.fixture(scope="module")
-def address(guarded: str) -> str:
-    """What ``page`` opens here."""
-    return guarded
+        with running_app(home, {"PRECEDENT_PEOPLE": NAMED, "STREAMLIT_SECRETS_FILES": str(secrets)}) as at:
+            yield at
 
 
 @pytest.fixture(autouse=True)
@@ -102,8 +96,8 @@ def test_a_deep_link_shows_only_the_sign_in(page: Page) -> None:
 
 
 @pytest.mark.timeout(300)
-def test_two_people_see_two_memories_and_neither_reaches_the_others(page: Page, browser: Browser, guarded: str) -> None:
-    another = browser.new_context(base_url=guarded, viewport={"width": 1440, "height": 900})
+def test_two_people_see_two_memories_and_neither_reaches_the_others(page: Page, browser: Browser, address: str) -> None:
+    another = browser.new_context(base_url=address, viewport={"width": 1440, "height": 900})
     another.set_default_timeout(PATIENCE_MS)
     hers, theirs = page, another.new_page()
     sign_in(hers, "ana-1", "/Memory")
@@ -121,8 +115,8 @@ def test_two_people_see_two_memories_and_neither_reaches_the_others(page: Page, 
     sign_in(theirs, "kim-2")
     expect(theirs.get_by_text("kim@example.com")).to_be_visible()
     expect(theirs.get_by_text("None yet.")).to_be_visible()
-    for address, said in ((job, "no longer being worked on"), (audit, "No saved audit has the id")):
-        visit(theirs, address)
+    for link, said in ((job, "no longer being worked on"), (audit, "No saved audit has the id")):
+        visit(theirs, link)
         expect(theirs.get_by_text(said)).to_be_visible()
         expect(theirs.get_by_text("Verdant")).to_have_count(0)
     theirs.goto("/Memory?record=seed-bug-login-sql-injection")
@@ -161,10 +155,10 @@ def test_a_person_without_an_address_is_known_by_their_subject(page: Page) -> No
     expect(page.get_by_role("link", name="Memory").first).to_be_visible()
 
 
-def test_a_forged_cookie_opens_nothing(page: Page, guarded: str) -> None:
+def test_a_forged_cookie_opens_nothing(page: Page, address: str) -> None:
     claims = {"sub": "kim-2", "email": "kim@example.com", "email_verified": True, "is_logged_in": True}
     forged = json.dumps(claims).replace('"', "%22")
-    page.context.add_cookies([{"name": "_streamlit_user", "value": forged, "url": guarded}])
+    page.context.add_cookies([{"name": "_streamlit_user", "value": forged, "url": address}])
     page.goto("/Memory")
     sees_nothing_but_the_sign_in(page)
 

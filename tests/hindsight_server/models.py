@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import json
 import re
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from memory.embed import Embedder
+from tests.hindsight_server.serving import JsonHandler, serving
 
 SENTENCE = re.compile(r"[^.。!?\n]+[.。!?]")
 DATE = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")
@@ -25,10 +24,7 @@ FACT = re.compile(r"^\[([0-9a-f-]{36})\] (.+?)(?: \((?:occurred|mentioned)|$)", 
 def models(embedder: Embedder) -> Iterator[str]:
     """Serve them; give the address, which ends in ``/v1``."""
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-        disable_nagle_algorithm = True
-
+    class Handler(JsonHandler):
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             if self.path == "/v1/embeddings":
@@ -39,23 +35,10 @@ def models(embedder: Embedder) -> Iterator[str]:
                 self._answer(_completion(body))
 
         def _answer(self, data: dict[str, Any]) -> None:
-            content = json.dumps(data).encode()
-            self.send_response(200)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(content)))
-            self.end_headers()
-            self.wfile.write(content)
+            self.send(200, json.dumps(data))
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    class Server(ThreadingHTTPServer):
-        daemon_threads = True
-
-    with Server(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/v1"
-        server.shutdown()
+    with serving(Handler) as address:
+        yield f"{address}/v1"
 
 
 def _embedded(embedder: Embedder, body: dict[str, Any]) -> dict[str, Any]:

@@ -6,14 +6,14 @@ What it answers was compared with ``hindsight-api`` itself, which ``tests/contra
 from __future__ import annotations
 
 import json
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
+
+from tests.hindsight_server.serving import JsonHandler, serving
 
 BANKS = "/v1/default/banks/"
 KEY = "hs-key"
@@ -39,9 +39,7 @@ class Bank:
 def hindsight(bank: Bank, name: str = "agent") -> Iterator[str]:
     """Run a server that holds ``bank`` under ``name``; give its address."""
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
+    class Handler(JsonHandler):
         def do_POST(self) -> None:
             asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             bank.asked.append(asked)
@@ -53,7 +51,7 @@ def hindsight(bank: Bank, name: str = "agent") -> Iterator[str]:
             if any(map(str.isalnum, asked["query"])):
                 self._answer("/memories/recall", {"results": [_recalled(it) for it in found]})
             else:
-                self._send(422, json.dumps(_NO_WORD))
+                self.send(422, json.dumps(_NO_WORD))
 
         def do_GET(self) -> None:
             asked = {key: values[0] for key, values in parse_qs(urlsplit(self.path).query).items()}
@@ -74,26 +72,10 @@ def hindsight(bank: Bank, name: str = "agent") -> Iterator[str]:
                 status, text = 404, json.dumps({"detail": f"Bank '{asked}' not found"})
             elif urlsplit(self.path).path != f"{BANKS}{name}{path}":
                 status, text = 404, '{"detail": "Not Found"}'
-            self._send(status, text)
+            self.send(status, text)
 
-        def _send(self, status: int, text: str) -> None:
-            body = text.encode()
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    class Server(ThreadingHTTPServer):
-        daemon_threads = True
-
-    with Server(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+    with serving(Handler) as address:
+        yield address
 
 
 _NO_WORD = {

@@ -3,6 +3,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
+SIZES ?= 14,1000,10000,100000
+RECORDS ?= 100,1000,10000,100000
 
 .PHONY: run setup test lint eval bench bench-rivals soak screenshots clean
 
@@ -37,8 +39,8 @@ eval: $(STAMP)
 	$(BIN)/python -m evals guard
 
 bench: $(STAMP)
-	$(BIN)/python -m evals scale --sizes $(or $(SIZES),14,1000,10000,100000) --write docs/performance.md
-	$(BIN)/python -m evals growth --records $(or $(RECORDS),100,1000,10000,100000) --write docs/performance.md
+	$(BIN)/python -m evals scale --sizes $(SIZES) --write docs/performance.md
+	$(BIN)/python -m evals growth --records $(RECORDS) --write docs/performance.md
 
 bench-rivals: $(STAMP)
 	$(PYTHON) -m venv .venv-bench

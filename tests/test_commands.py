@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import subprocess
 from pathlib import Path
 
 from audit.modes import MODES
@@ -32,6 +33,12 @@ def test_every_target_of_the_makefile_that_runs_something_is_named() -> None:
     (targets,) = re.findall(r"^\.PHONY: (.+)$", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
     named = set(re.findall(r"`(?:make )?([a-z-]+)`", PAGE))
     assert set(targets.split()) - {"setup", "clean"} <= named
+
+
+def test_the_bench_is_run_at_every_size_it_is_to_show() -> None:
+    shown = subprocess.run(["make", "-n", "bench"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert "scale --sizes 14,1000,10000,100000 " in shown
+    assert "growth --records 100,1000,10000,100000 " in shown
 
 
 def test_a_page_of_commands_says_first_where_python_has_what_they_need() -> None:

@@ -81,12 +81,13 @@ def _shared() -> Services:
 
 
 def services() -> Services:
-    """Give the services, built once per process, as this session's workspace sees them.
+    """Give the services, built once per process, as this session's workspace sees them; who asks first warms them up.
 
     Raises StoreError where the memory cannot be opened, and what ``settings`` raises.
     """
     mine = settings()
     parts = _shared()
+    warm_up()
     return parts if mine is parts.settings else replace(parts, settings=mine)
 
 
@@ -127,6 +128,7 @@ def warm_up() -> threading.Thread:
     query = RecallQuery(parts.workspace, (Kind.INVESTMENT, Kind.BUG), "a first look at the memory")
 
     def warm() -> None:
+        spare_the_lasting()  # what is loaded by now, as the rest takes seconds in which people look at pages
         parts.recaller.recall(query, now())
         for module in iter_modules(views.__path__, f"{views.__name__}."):
             import_module(module.name)
@@ -140,8 +142,7 @@ def warm_up() -> threading.Thread:
 def spare_the_lasting() -> None:
     """Let the garbage collector pass over all there is now: modules, models and what else lives as long as the process.
 
-    Streamlit collects all garbage after each run of a page. Over every object of the process that takes 0.2 s, in which
-    no other page or audit gets on.
+    To walk every object of the process takes it 0.2 s, in which no page or audit gets on.
     """
     gc.collect()
     gc.freeze()

@@ -192,6 +192,18 @@ def test_what_the_form_remembers_stands_in_the_memory_with_its_door(app: AppTest
     assert str(record.facts.invested) == "₹500,000"
 
 
+@pytest.mark.parametrize("page", ["app.py", *PAGES])
+def test_whichever_page_is_opened_first_has_the_models_loaded(
+    page: str, app: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(runtime, "warm_up", lambda: asked.append(page))
+    app.run()
+    asked.clear()
+    app.switch_page(page).run()
+    assert asked
+
+
 def test_a_memory_that_cannot_be_opened_is_a_calm_message_on_every_page(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -36,9 +36,9 @@ def show(mode_name: str) -> None:
     mode = MODES[mode_name]
     if place := st.session_state.pop(CARRIED, None):
         st.switch_page(place)
-    runtime.warm_up()
+    services = runtime.services()  # first of all: nobody writes a text that no memory can be asked about
     if saved := state.from_address(state.AUDIT):
-        audit = runtime.services().archive.open(runtime.settings().workspace, saved)
+        audit = services.archive.open(runtime.settings().workspace, saved)
         if audit.mode != mode.name:
             st.switch_page(LOOKS[audit.mode].place.path, query_params={state.AUDIT: saved})
         _show_finished(mode, SavedAudit(audit, saved))

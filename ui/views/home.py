@@ -39,7 +39,6 @@ def show() -> None:
     show_tour()
     services = runtime.services()
     counts = services.ledger.counts(runtime.settings().workspace)
-    runtime.warm_up()
     st.header(_("Your memory"), anchor=False)
     with st.container(horizontal=True, gap="medium"):
         for kind, label in (

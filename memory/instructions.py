@@ -15,6 +15,7 @@ from dataclasses import dataclass, fields
 from functools import cache
 from itertools import chain, pairwise
 from pathlib import Path
+from typing import Any
 
 from memory.disguises import readings
 from memory.leaning import leaning
@@ -154,6 +155,8 @@ def _leaning(name: str, text: str, of_code: bool) -> Iterator[Address]:
 
 def _search(name: str, text: str, phrases: Sequence[_Phrase], about_attacks: bool) -> Iterator[Address]:
     for reading in readings(text):
+        if not any(it.search(reading) for it in _at_once()):
+            continue
         for phrase in phrases:
             for match in phrase.matches(reading):
                 if not _excused(phrase, reading, match, about_attacks):
@@ -201,23 +204,44 @@ def _excused(phrase: _Phrase, text: str, match: re.Match[str], about_attacks: bo
 
 
 @cache
+def _at_once() -> tuple[re.Pattern[str], ...]:
+    """Join the patterns of all phrases by how they begin: where none of these is found, no phrase stands.
+
+    That is told in half the time of asking each pattern, and nearly every text has none.
+    """
+    begun: dict[str, list[str]] = {_written_out("%START%"): [], r"\b": [], "": []}
+    for pattern in (pattern.pattern for it in _phrases() for pattern in it.patterns):
+        beginning = next(it for it in begun if pattern.startswith(it))
+        begun[beginning].append(f"(?:{pattern.removeprefix(beginning)})")
+    return tuple(re.compile(f"{it}(?:{'|'.join(rest)})", re.IGNORECASE | re.DOTALL) for it, rest in begun.items())
+
+
+@cache
 def _phrases() -> tuple[_Phrase, ...]:
-    data = tomllib.loads(DATA.read_text(encoding="utf-8"))
-    parts: dict[str, str] = data["parts"]
-
-    def made(pattern: str) -> re.Pattern[str]:
-        while named := re.search(r"%([A-Z]+)%", pattern):
-            pattern = pattern.replace(named[0], parts[named[1]])
-        return re.compile(pattern, re.IGNORECASE | re.DOTALL)
-
     return tuple(
         _Phrase(
             row["name"],
             row["code"],
             row.get("audit", False),
             row.get("bugs", True),
-            tuple(map(made, row["patterns"])),
-            made(row["unless"]) if "unless" in row else None,
+            tuple(map(_made, row["patterns"])),
+            _made(row["unless"]) if "unless" in row else None,
         )
-        for row in data["phrase"]
+        for row in _data()["phrase"]
     )
+
+
+def _made(pattern: str) -> re.Pattern[str]:
+    return re.compile(_written_out(pattern), re.IGNORECASE | re.DOTALL)
+
+
+def _written_out(pattern: str) -> str:
+    """Put in the parts that a pattern names."""
+    while named := re.search(r"%([A-Z]+)%", pattern):
+        pattern = pattern.replace(named[0], _data()["parts"][named[1]])
+    return pattern
+
+
+@cache
+def _data() -> dict[str, Any]:
+    return tomllib.loads(DATA.read_text(encoding="utf-8"))

@@ -86,12 +86,15 @@ _LEFT_OUT = re.compile(
     r"(?:(?:is|are|was|were) (?:not|nowhere|never) (?:yet )?(?:stated|given|described|shown|mentioned|disclosed|clear|"
     r"explained|named|reported|documented)|(?:is|are) (?:missing|unclear|unknown|unstated|absent|undisclosed))\W*$"
 )
+_INCIDENTS = "outage offline incident fault breach leaked hacked failure fire accident theft stolen recalled".split()
+_OF_ANOTHER = Word.READER | Word.HOLDER | Word.STORE | Word.ALIKE | Word.TWIN | Word.INVEST | Word.REPEAT | Word.RECALL
 _OF_SOMEBODY = Word.READER | Word.HOLDER | Word.INVEST | Word.OUTCOME
 _MORE_THAN_ADVICE = (
     Word.PAST | Word.OUTCOME | Word.INVEST | Word.REPEAT | Word.RECALL | Word.EARLIER | Word.TWIN | Word.KEPT
     | Word.INCIDENT | Word.CASE
 )  # fmt: skip
 
+_LARGE = re.compile(r"(?<![\d.,])\d(?:[.,]?\d){2,}(?![\d.,]*\d)")
 
 _ID = re.compile(
     r"(?<![\w-])(?:inv|rec|mem|prec)[-_#:](?!\d+\b)[a-z0-9][\w-]{2,40}|"
@@ -164,9 +167,10 @@ def judge_past(read: Read, evidence: Evidence) -> Verdict | None:
         return other
     told = kinds(read.low, read.text, read.language, evidence.has_word)
     incidents = [it for it in read.words if kinds_of(it, "en") & Word.INCIDENT]
-    if incidents and all(map(evidence.has_word, incidents)):  # the code's own word: "HACK: see below"
+    # the code's own word ("HACK: see below"), or an incident of which the deck tells in others
+    if incidents and (all(map(evidence.has_word, incidents)) or _its_own_incident(told, evidence)):
         told = replace(told, all=told.all & ~Word.INCIDENT)
-    unknown = [it for it in read.mentions if not known(it, evidence)]
+    unknown = [it for it in read.mentions if not known(it, evidence) and not _compound(it, read, evidence)]
     if _plainly_nothing(read.low, told, unknown, evidence) or _advises(read.low, told, unknown):
         return None
     if not unknown and _LEFT_OUT.search(read.low) and not told.has(_OF_SOMEBODY):
@@ -183,7 +187,7 @@ def judge_past(read: Read, evidence: Evidence) -> Verdict | None:
         return _bare_claim(read, unknown, evidence)
     if (evidence.proved or not evidence.looked) and NOTHING.search(read.low) and NOTHING_PAST.search(read.low):
         return _nothing_found(evidence)
-    supported = _supported(read, evidence) or _anchored(read, told, unknown)
+    supported = _supported(read, evidence) or _anchored(read, told, unknown, evidence)
     if (past := tells(told, read.text, code=evidence.code, supported=supported)) and not (
         evidence.states_itself(read.text) or (evidence.proved and not unknown and only_alike(read, evidence))
     ):
@@ -195,6 +199,18 @@ def judge_past(read: Read, evidence: Evidence) -> Verdict | None:
     if _ends(read, evidence):
         return Verdict(CLAIM, "says how something ended that neither the submission nor a proved record names")
     return suspicious(read, unknown, evidence, told)
+
+
+def _its_own_incident(told: Told, evidence: Evidence) -> bool:
+    """True where a deck tells of an incident, in whatever words, and a sentence of no other."""
+    elsewhere = told.apart or told.kept or told.holds or told.has(_OF_ANOTHER)
+    return not evidence.code and not elsewhere and any(map(evidence.has_word, _INCIDENTS))
+
+
+def _compound(it: Mention, read: Read, evidence: Evidence) -> bool:
+    """True for a German noun made with a name of the submission's: "MOVES-Förderung"."""
+    head, joined, _ = it.key.partition("-")
+    return read.language == "de" and it.kind is Kind.NAME and bool(joined) and evidence.name_known(head)
 
 
 def _near_amount(unknown: list[Mention], evidence: Evidence) -> Verdict | None:
@@ -324,11 +340,13 @@ def _supported(read: Read, evidence: Evidence) -> bool:
     return sum(map(evidence.has_word, found)) * 5 >= 4 * len(found)
 
 
-def _anchored(read: Read, told: Told, unknown: list[Mention]) -> bool:
-    """True for a sentence in another language with a year or amount of the submission's, and of nobody else."""
+def _anchored(read: Read, told: Told, unknown: list[Mention], evidence: Evidence) -> bool:
+    """True for a sentence in another language with a year or number of the submission's, and of nobody else."""
     elsewhere = read.language != "en" or not read.low.isascii()
-    told_of = Word.READER | Word.HOLDER | Word.STORE | Word.EARLIER | Word.ALIKE | Word.TWIN | Word.INVEST | Word.REPEAT
-    return elsewhere and bool(read.found) and not unknown and not told.has(told_of)
+    if not elsewhere or unknown or told.has(_OF_ANOTHER & ~Word.RECALL | Word.EARLIER):
+        return False
+    large = _LARGE.findall(read.low)
+    return bool(read.found) or (bool(large) and all(map(evidence.has_text, large)))
 
 
 def _ends(read: Read, evidence: Evidence) -> bool:

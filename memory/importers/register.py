@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -91,18 +92,24 @@ class Imports:
         fresh = [(digest, row) for digest, row in chosen.items() if digest not in known and row.record_id not in here]
         records: list[Record] = []
         entries: list[list[Entry]] = []
-        for start in range(0, len(fresh), BATCH):
-            if cancelled():
-                raise ImportCancelled(_CANCELLED)
-            checked = [
-                self._intake.check(
-                    self._workspace, kind, row.facts, door=Door.IMPORT, source=row.source, author=author, now=now
-                )
-                for _, row in fresh[start : start + BATCH]
-            ]
-            records += checked
-            entries += self._intake.embed(checked)
-            on_progress(len(records), len(fresh))
+        with ThreadPoolExecutor(1) as beside:  # the model works while the next rows are checked
+            embedding: Future[list[list[Entry]]] | None = None
+            for start in range(0, len(fresh), BATCH):
+                if cancelled():
+                    raise ImportCancelled(_CANCELLED)
+                checked = [
+                    self._intake.check(
+                        self._workspace, kind, row.facts, door=Door.IMPORT, source=row.source, author=author, now=now
+                    )
+                    for _, row in fresh[start : start + BATCH]
+                ]
+                records += checked
+                if embedding is not None:
+                    entries += embedding.result()
+                embedding = beside.submit(self._intake.embed, checked)
+                on_progress(len(records), len(fresh))
+            if embedding is not None:
+                entries += embedding.result()
         made = [(digest, row.line, record) for (digest, row), record in zip(fresh, records, strict=True)]
         import_id, stored = self._keep(kind, plan.table.source, made, entries, author, now, cancelled)
         return ImportResult(import_id, tuple(it.id for it in stored), len(chosen) - len(stored))

@@ -176,7 +176,10 @@ class ChromaIndex:
                     probe(collection)
                 self._save(replace(state, files=self._slot.files(state)))  # Chroma rewrites files it has only read
         except IndexUnavailable as error:
-            log.warning("The vector index in %s is damaged (%s) and will be rebuilt.", self._slot.path, error)
+            if state.place not in {"", self._slot.place()}:
+                log.warning("The vector index in %s is not of this copy of the folder and is rebuilt.", self._slot.path)
+            else:
+                log.warning("The vector index in %s is damaged (%s) and will be rebuilt.", self._slot.path, error)
             self._start_afresh()
 
     def _start_afresh(self) -> None:
@@ -190,6 +193,7 @@ class ChromaIndex:
         self._save(replace(state, phase=CLEAN, files=self._slot.files(state)))
 
     def _save(self, state: State) -> None:
+        state = replace(state, place=self._slot.place())
         self._slot.save(state)
         self._state = state
 

@@ -95,5 +95,5 @@ def reason(error: SQLAlchemyError, kept: str) -> str:
     """Say why the database failed, what was kept and what to do, without what was being stored and any password."""
     cause = getattr(error, "orig", None) or error
     if type(cause).__module__.startswith("psycopg"):
-        return postgres.reason(error, "PRECEDENT_LEDGER_URL")
+        return postgres.reason(error, "PRECEDENT_LEDGER_URL", kept)
     return reasons.reason(cause, kept) if isinstance(cause, sqlite3.Error) else f"{cause}. {kept}"

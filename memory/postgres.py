@@ -25,7 +25,7 @@ from memory.postgres_keywords import beginning as beginning
 from memory.postgres_keywords import find_keys as find_keys
 from memory.postgres_keywords import index_beginnings as index_beginnings
 from memory.postgres_keywords import remove_keywords as remove_keywords
-from memory.reasons import UNWRITTEN
+from memory.reasons import SAVED, UNWRITTEN
 from memory.sqlite import IMMUTABLE, WRITES
 
 SCHEMA = "precedent"
@@ -47,6 +47,14 @@ _UNSAMPLED = {
     "revisions": ("facts", "reason"),
     "entries": ("vector", "reading"),
     "keywords": ("terms",),
+}
+
+# What a server ends by a clock of its own, though it answers: by SQLSTATE.
+_CUT_SHORT = {
+    "57014": "A query took longer than the database server allows, or was cancelled on it",
+    "25P03": "A transaction waited longer than the database server allows",
+    "25P04": "A transaction took longer than the database server allows",
+    "57P05": "A connection was unused for longer than the database server allows",
 }
 
 OBJECTS = (
@@ -205,8 +213,8 @@ def number_on(tx: Connection) -> None:
             )
 
 
-def reason(error: SQLAlchemyError, setting: str) -> str:
-    """Say why the server failed and what to do; ``setting`` is the variable that holds its address.
+def reason(error: SQLAlchemyError, setting: str, kept: str = SAVED) -> str:
+    """Say why the server failed, what was ``kept`` and what to do; ``setting`` is the variable that holds its address.
 
     Nothing of what was being stored is repeated, which a server's details do, and no password.
     """
@@ -217,6 +225,10 @@ def reason(error: SQLAlchemyError, setting: str) -> str:
         return f"The database server refused the user or the password of {setting}."
     if state == "3D000" or ("database" in said and "does not exist" in said):
         return f"The server has no such database: make it, or correct {setting}. ({said})"
+    if state in _CUT_SHORT:
+        return (
+            f"{_CUT_SHORT[state]} ({said}). {kept} Try again; where it goes on, let the user of {setting} take longer."
+        )
     lost = not state and any(base.__name__ == "OperationalError" for base in type(cause).__mro__)
     if lost or state[:2] in {"08", "57"}:
         return (

@@ -28,7 +28,7 @@ class State:
 
     ``folder`` names the data's folder in the slot; ``position`` is a change number and ``timeline`` the course of the
     ledger it is on; ``phase`` says whether the data is at rest, being written or being opened; ``files`` holds the size
-    and time of each data file when it was last at rest.
+    and time of each data file when it was last at rest; ``place`` is the slot it was written in, as ``Slot.place``.
     """
 
     folder: str
@@ -36,6 +36,7 @@ class State:
     timeline: str = ""
     phase: str = CLEAN
     files: Mapping[str, list[int]] = field(default_factory=dict)
+    place: str = ""
 
 
 class Slot:
@@ -55,9 +56,8 @@ class Slot:
             if values.pop("format") != FORMAT:
                 return None
             state = State(**values)
-            whole = (
-                isinstance(state.position, int) and isinstance(state.timeline, str) and isinstance(state.files, dict)
-            )
+            texts = isinstance(state.timeline, str) and isinstance(state.place, str)
+            whole = isinstance(state.position, int) and texts and isinstance(state.files, dict)
             named = Path(state.folder).name == state.folder and state.phase in {CLEAN, WRITING, OPENING}
             return state if whole and named else None
         except (OSError, ValueError, TypeError, KeyError, AttributeError):
@@ -81,6 +81,11 @@ class Slot:
         folder = self.path / state.folder
         stats = {path.relative_to(folder).as_posix(): path.stat() for path in sorted(folder.glob("*/*"))}
         return {name: [stat.st_size, stat.st_mtime_ns] for name, stat in stats.items()}
+
+    def place(self) -> str:
+        """Name the slot's folder on its disk: a copy of it has another name, the folder moved on that disk the same."""
+        stat = self.path.stat()
+        return f"{stat.st_dev}:{stat.st_ino}"
 
     @property
     def _file(self) -> Path:

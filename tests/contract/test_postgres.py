@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from sqlalchemy import make_url, text
 from sqlalchemy.exc import DBAPIError
 
+from audit.speech.said import translated
 from memory.errors import LedgerUnavailable
 from memory.ledger import Ledger
 from memory.records import BugFacts, InvestmentFacts, Kind, Record, Status
@@ -67,6 +68,33 @@ def test_each_reason_why_a_server_says_no_is_told_with_what_to_do_and_without_th
         assert words in said
         assert SECRET not in said
     assert SECRET not in caplog.text
+
+
+def test_what_took_longer_than_the_server_allows_is_told_as_that_with_what_was_kept_and_what_to_do(
+    ledger: Ledger, make_record: MakeRecord
+) -> None:
+    ledger.add(make_record(), [])
+    cases = {
+        "SET LOCAL statement_timeout = 20": "A query took longer than the database server allows",
+        "SET LOCAL transaction_timeout = 20": "A transaction took longer than the database server allows",
+    }
+    for setting, what in cases.items():
+        with pytest.raises(LedgerUnavailable) as told, ledger.transaction() as tx:
+            ledger.add(make_record(), [], tx=tx)
+            tx.exec_driver_sql(setting)
+            tx.exec_driver_sql("SELECT pg_sleep(5)")
+        assert what in str(told.value)
+        assert "does not answer" not in str(told.value)
+        assert str(told.value).count("What was being written was not kept; everything saved before it is.") == 1
+        assert "let the user of PRECEDENT_LEDGER_URL take longer" in str(told.value)
+        assert "took longer" not in (translated(str(told.value), "zh") or "took longer")
+    with (
+        pytest.raises(LedgerUnavailable, match=r"Everything that was saved is kept\. Try again"),
+        ledger.reading() as it,
+    ):
+        it.exec_driver_sql("SET LOCAL statement_timeout = 20")
+        it.exec_driver_sql("SELECT pg_sleep(5)")
+    assert (ledger.head(), ledger.size()) == (1, 1)
 
 
 def test_a_write_that_the_crash_cut_short_is_not_there(

@@ -334,6 +334,23 @@ def test_a_damaged_index_is_rebuilt_by_itself(large: Ledger, home: Path, damage:
     index.close()
 
 
+def test_an_index_copied_while_open_is_told_calmly_and_one_altered_in_its_place_is_damaged(
+    large: Ledger, home: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    index = ChromaIndex(home / "index")
+    shutil.copytree(home / "index", tmp_path / "copy", copy_function=shutil.copyfile)
+    copied = ChromaIndex(tmp_path / "copy")
+    assert "is not of this copy of the folder and is rebuilt" in caplog.text
+    assert "damaged" not in caplog.text
+    assert catch_up(large, copied) == RECORDS
+    assert dict(copied.counts()) == large.entry_counts()
+    copied.close()
+    index.close()
+    _die_while_opening(home)
+    ChromaIndex(home / "index").close()
+    assert "is damaged (the last opening never ended)" in caplog.text
+
+
 @pytest.mark.parametrize("damage", [_delete_all, _delete_data, _delete_vectors], ids=lambda it: it.__name__.strip("_"))
 def test_damage_under_a_running_process_is_no_silence(
     large: Ledger, home: Path, damage: Callable[[Path], None], make_record: MakeRecord, make_entry: MakeEntry

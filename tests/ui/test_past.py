@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from decimal import Decimal
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from audit.code.rulebook import weaknesses
+from audit.code.weakness_names import NAMES
+from audit.speech.said import translated
 from memory.causes import Cause
 from memory.money import Money
 from memory.projection import project
@@ -30,7 +35,10 @@ from ui.components.past import (
     money_sentence,
     severity_figure,
     severity_sentence,
+    weakness_of,
 )
+
+ROOT = Path(__file__).parents[2]
 
 
 def investment(year: int | None, invested: Money | None, returned: Money | None) -> Record:
@@ -44,6 +52,17 @@ RUPEES = [
     investment(2021, Money(Decimal(7), "USD"), Money(Decimal(1), "USD")),
     investment(None, Money(Decimal(9), "INR"), None),
 ]
+
+
+def test_every_weakness_of_a_family_has_a_name_on_plots_in_both_languages() -> None:
+    data = json.loads((ROOT / "memory/data/flaw_families.json").read_text(encoding="utf-8"))
+    known = {it for family in (*data["families"], data["vague"]) for it in family if it.startswith("CWE-")} | set(NAMES)
+    bug = samples.injection()
+    named = {it: weakness_of(replace(bug, facts=replace(bug.facts, cwe=it))) for it in known}
+    assert {it for it, name in named.items() if name == it} == set()
+    assert named["CWE-772"] == "Resource not released after use"
+    assert not NAMES.keys() & weaknesses().keys()
+    assert [name for name in NAMES.values() if translated(name, "zh") is None] == []
 
 
 def test_money_is_summed_by_year_and_never_across_currencies() -> None:

@@ -9,7 +9,7 @@ from decimal import Decimal
 import plotly.graph_objects as go
 import streamlit as st
 
-from audit.code.rulebook import weaknesses
+from audit.code.weakness_names import name_of
 from memory.causes import Cause, causes
 from memory.money import Money
 from memory.patterns import ended_badly
@@ -189,8 +189,8 @@ def severity_sentence(records: Sequence[Record]) -> str:
 def weakness_of(record: Record) -> str:
     """Name a bug's weakness in words where its CWE is known, else by its CWE, or as "no CWE"."""
     cwe = record.facts.cwe if isinstance(record.facts, BugFacts) else ""
-    known = weaknesses().get(cwe)
-    return said(known.name) if known else cwe or _("no CWE")
+    named = name_of(cwe)
+    return said(named) if named else cwe or _("no CWE")
 
 
 def severity_figure(records: Sequence[Record]) -> go.Figure:

@@ -9,13 +9,14 @@ from contextlib import contextmanager
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Subprotocol
 
 
 @contextmanager
 def session(address: str) -> Iterator[ClientConnection]:
     """Open a session with the app at ``address``."""
     stream = address.replace("http://", "ws://") + "/_stcore/stream"
-    with connect(stream, subprotocols=["streamlit"], max_size=None) as opened:  # type: ignore[list-item]
+    with connect(stream, subprotocols=[Subprotocol("streamlit")], max_size=None) as opened:
         yield opened
 
 

@@ -48,7 +48,9 @@ _REMOTE_PARAMETER = re.compile(
     r"|FromQuery|FromBody|FromRoute|FromForm|FromHeader)\b|@(Query|Param|Body|Headers)\("
 )
 _SERVICE_PARAMETER = re.compile(
-    r"^(self|cls|request|req|response|res|db|session|conn|ctx|model|cancellationToken)$|Service|Repository", re.I
+    r"^(self|cls|request|req|response|res|db|session|conn|ctx|model|cancellationToken)$|Service|Repository"
+    r"|(?-i:\b(Http)?(Servlet)?(Request|Response|Session) \w+$|\b(Principal|Authentication|BindingResult|Locale|DbContext)\b)",
+    re.I,
 )
 _APPENDS = re.compile(r"\.(append|Append|AppendFormat|AppendLine|WriteString|concat|push|insert)$")
 _C_WRITERS = {"sprintf": 1, "snprintf": 2, "strcat": 1, "strncat": 1, "strcpy": 1, "strncpy": 1, "vsprintf": 1}
@@ -141,12 +143,12 @@ def _parameters(scope: Scope) -> None:
         )
     before = node.prev_all()[:3] if node.parent() else []
     parent = node.parent()
-    header = node.text()[:300] + "".join(
+    header = node.text()[:300].split("{")[0] + "".join(
         it.text()[:200] for it in before if it.kind() in {"decorator", "attribute_list"}
     )
     if parent and parent.kind() == "decorated_definition":
-        header += parent.text()[:300]
-    handler = bool(_HANDLER.search(header.split("{")[0]))
+        header += "".join(it.text()[:300] for it in parent.named_children() if it.kind() == "decorator")
+    handler = bool(_HANDLER.search(header))
     for parameter in found:
         remote = bool(_REMOTE_PARAMETER.search(parameter.text()[:200]))
         for name in _names(parameter):

@@ -20,6 +20,8 @@ _LOOSE_ADDRESS = re.compile(r"(?<!full)match\w*\s*\(|search\s*\(|\.test\s*\(")
 _ANY_HOST = re.compile(r"https?\??:(?:\\?/){2}[^/\"'\s]*(?:\.|\\S)[*+]")
 # A test for an address of another machine says nothing of a path on this one.
 _ASKS_FOR_ADDRESS = re.compile(r"\w+\s*\([^()]*,?\s*[\"'](https?|ftp|php)?(:(//?)?)?[\"']\s*\)")
+# Whether somebody may come in says nothing of what their name holds.
+_ASKS_WHO = re.compile(r"(?i)\b(check|verify|valid\w*)\w*\([^()]*(passw|pwd|credential)|auth\w*\.\w+\(")
 _SHORT_CIRCUIT = re.compile(r"&&|\|\||\?")
 _SWITCHES = ("switch_statement", "switch_expression", "match_expression", "case", "match_statement")
 _LONGEST_NAME = 60
@@ -42,6 +44,7 @@ class Guards:
         whole = f"(?<![\\w$.]){either}(?!\\w)"
         position = nodes.end(sink)
         texts = [text for at, text in self._of(scope) if at < position and re.search(either, text)]
+        texts = [it for it in texts if not _ASKS_WHO.search(it)]
         if family == "url":
             texts = [it for it in texts if not (_LOOSE_ADDRESS.search(it) and _ANY_HOST.search(it))]
         elif family == "path":

@@ -241,6 +241,11 @@ class _Trace:
             level, names = max(level, found.level), names | found.names
         return Value(level, names)
 
+    def _filled_remotely(self, owner: SgNode) -> bool:
+        """Say whether ``owner`` is a parameter whose fields a caller over the network fills, so its getters give those."""
+        scope, _ = self._taint.bindings(owner.text()[:60], owner)
+        return scope is not None and owner.text() in scope.remote
+
     def _given_from_outside(self, scope: Scope, name: str, depth: int) -> bool:
         """Say whether a call in this text passes a value from outside for the parameter ``name``."""
         position = list(scope.parameters).index(name) - (1 if {"self", "cls"} & scope.parameters.keys() else 0)
@@ -289,6 +294,8 @@ class _Trace:
             return Value(Level.OUTSIDE, frozenset({node.text()[:60]}))
         given = nodes.arguments(node)
         owner = nodes.receiver(node)
+        if not given and owner is not None and self._filled_remotely(owner):
+            return Value(Level.OUTSIDE, frozenset({owner.text(), node.text()[:60]}))
         if not self._flows.carriers.search(called):
             return Value(Level.UNKNOWN, self._highest([*given[:4], *([owner] if owner else [])], depth).names)
         parts = list(given)

@@ -17,6 +17,7 @@ _STATEMENT = re.compile(
 _CLAUSE = re.compile(
     r"(?is)\b(where|and|or|having)\s+[\w.`\"\[\]]+\s*(=|<>|!=|<|>|like|in)\s*\(?\s*['\"%]*\x01|\border\s+by\s+\x01|\bvalues\s*\([^)]*\x01"
 )
+_RAW_FRAGMENT = re.compile(r"(?i)(where|order_?by|having|select|group_?by|from|join)_?raw$")
 _VALUE_POSITION = re.compile(r"(?is)(['\"%]|[=<>(,]|\blike|\bin|\bbetween|\band|\bvalues|\bid|\+|-)\s*[%'\"(]*$")
 _BOUND_VALUES = frozenset(
     ["array", "list", "tuple", "dictionary", "object", "hash", "array_creation_expression", "composite_literal"]
@@ -39,6 +40,7 @@ def sql_built(match: SgNode, taint: Taint) -> SgNode | None:
 
 def sql_argument(match: SgNode, taint: Taint) -> SgNode | None:
     """Report a call that runs SQL whose text was put together from values, or comes from outside as a whole."""
+    fragment = bool(_RAW_FRAGMENT.search(nodes.callee(match)[-40:]))
     for given in nodes.arguments(match)[:2]:
         if given.kind() in _BOUND_VALUES:
             break
@@ -47,7 +49,7 @@ def sql_argument(match: SgNode, taint: Taint) -> SgNode | None:
             break
         if built.is_built(parts):
             text = built.joined(parts)
-            if (_STATEMENT.search(text) or _CLAUSE.search(text)) and _holds_input(parts, match, taint):
+            if (fragment or _STATEMENT.search(text) or _CLAUSE.search(text)) and _holds_input(parts, match, taint):
                 return match
         elif not all(isinstance(it, str) for it in parts):
             value = taint.trace(given, "sql")

@@ -190,12 +190,14 @@ def _after_free(match: SgNode, use: str) -> SgNode | None:
         if not it.is_named():
             continue
         text = it.text()
-        if re.match(rf"{name}\s*=", text) or (
+        if re.match(rf"{name}\s*=(?!=)(?!\s*{name}\s*->)", text) or (
             it.kind() in {"return_statement", "break_statement", "goto_statement", "continue_statement"}
             and name not in text
         ):
             return None
         found = re.search(use.replace("{name}", name), text)
+        if found is not None and re.match(rf"{name}\s*=\s*{name}\s*->", text):
+            return it
         reset = re.search(rf"(?<!\w){name}\s*=(?!=)", text)
         if found is not None and (reset is None or found.start() < reset.start()):
             return it

@@ -77,3 +77,27 @@ def header_decides(match: SgNode, taint: Taint) -> SgNode | None:
         if re.search(f"{compared}|{asked}", text):
             return match
     return None
+
+
+_ADMITS = r"(?i)\b(require|ensure|check|verify|protect|guard|is)?_?(auth\w*|login\w*|signed_?in|role\w*|admin\w*|jwt\w*|user)\b"
+_OPEN_TO_ALL = re.compile(
+    r"(?i)log_?in|log_?out|sign|register|webhook|hook|callback|health|contact|reset|forgot|refresh|public|token"
+)
+
+
+def sibling_is_guarded(match: SgNode, taint: Taint) -> SgNode | None:
+    """Report a route that changes something for whoever calls, where two others of its router ask who calls."""
+    given = nodes.arguments(match)
+    path = nodes.string_text(given[0]) if given else None
+    router = nodes.callee(match).split(".")[0]
+    if len(given) != 2 or path is None or _OPEN_TO_ALL.search(path):
+        return None
+    if not given[1].kind().endswith("function"):
+        return None
+    whole, own = match.get_root().root().text()[:60_000], given[1].text()[:4_000]
+    guarded = re.findall(
+        rf"{re.escape(router)}\.(?:get|post|put|patch|delete)\(\s*[\"'`][^\"'`]*[\"'`]\s*,\s*([\w.]+)", whole
+    )
+    asked = [it for it in guarded if re.search(_ADMITS, re.sub(r"(?<=[a-z])(?=[A-Z])", "_", it))]
+    everywhere = re.search(rf"{re.escape(router)}\.use\(\s*[\w.]*{_ADMITS[4:]}", whole, re.IGNORECASE)
+    return match if len(asked) >= 2 and not everywhere and not _ASKS_WHOSE.search(own) else None

@@ -6,7 +6,7 @@ import re
 
 from ast_grep_py import SgNode
 
-from audit.code import kinds, nodes
+from audit.code import built, kinds, nodes
 from audit.code.declarations import name_of
 from audit.code.taint import Taint
 
@@ -73,9 +73,11 @@ def never_closed(match: SgNode, taint: Taint) -> SgNode | None:
 def shared_folder_named(match: SgNode, taint: Taint) -> SgNode | None:
     """Report a file opened to be written whose name is a constant in a folder that all users share."""
     given = nodes.arguments(match)
-    if not given or given[0].kind() != "identifier":
+    if not given or given[0].kind() not in kinds.NAMES:
         return None
     _, bound = taint.bindings(given[0].text(), given[0])
     values = [it.value.text() for it in bound if it.value is not None]
     shared = r"f?[\"'](/tmp|/var/tmp|/dev/shm)/[^\"']+[\"']|(tempfile\.)?gettempdir\(\)\s*\+\s*[\"'][^\"']+[\"']"
-    return match if values and all(re.fullmatch(shared, it) for it in values) else None
+    written = built.joined(built.pieces(given[0], taint))
+    named = re.match(r"(/tmp|/var/tmp|/dev/shm)/[^\x01]", written) and not re.search(r"X{6}$", written)
+    return match if named or (values and all(re.fullmatch(shared, it) for it in values)) else None

@@ -33,7 +33,7 @@ _KNOWN_SHAPE = re.compile(
     re.DOTALL,
 )
 _SECRET_USE = re.compile(
-    r"(?i)token|passw|secret|session_?id|nonce|\bsalt|\botp\b|csrf|api_?key|reset_?code|verification_?code|captcha|credential|private_?key|generate_?key|encrypt|\bauth|activation_?code|coupon|voucher|invite_?code|cookie"
+    r"(?i)token|passw|secret|session_?id|nonce|\bsalt|\botp\b|csrf|api_?key|reset_?code|verification_?code|captcha|credential|private_?key|generate_?key|encrypt|\bauth|activation_?code|one_?time_?(code|pass|pin)|coupon|voucher|invite_?code|cookie"
 )
 
 
@@ -192,8 +192,26 @@ def secret_context(match: SgNode, taint: Taint) -> SgNode | None:
     near = " ".join(it.text()[:300] for it in (name, statement, holder) if it is not None)
     if _SECRET_USE.search(f"{near} {_names_around(match)}"):
         return match
-    body = function.text()[:700] if function else ""
+    body = function.text()[:700] if function else _users_of_field(match)
     return match if _SECRET_USE.search(body) else None
+
+
+def _users_of_field(match: SgNode) -> str:
+    """Return the name of the class around a field, and the beginnings of its methods that use the field."""
+    declarator = next((it for it in match.ancestors() if it.kind() == "variable_declarator"), None)
+    holder = next((it for it in match.ancestors() if it.is_named() and it.kind() == "class_declaration"), None)
+    name = declarator.field("name") if declarator is not None else None
+    if declarator is None or holder is None:
+        return ""
+    field = (name or declarator.named_children()[0]).text()
+    title = holder.field("name")
+    used = [
+        it.text()[:700]
+        for it in nodes.walk(holder)
+        if it.kind() == "method_declaration"
+        and re.search(rf"(?<![\w.]){re.escape(field)}\s*\.|this\.{re.escape(field)}\b", it.text())
+    ]
+    return " ".join([title.text() if title is not None else "", *used])
 
 
 _PASSWORD_COLUMN = re.compile(

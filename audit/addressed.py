@@ -41,7 +41,7 @@ _OBJECT = re.compile(
 )
 _KNOWS = re.compile(
     r" (?:\w+ly |already |still |all |both |too )*"
-    r"(?:know|remember|recall|recogni[sz]e|own|ha(?:ve|d) (?:been|had|seen|lived|met|known))\b"
+    r"(?:know|remember|recall|recogni[sz]e|own|ha(?:ve|d) (?:been|had|seen|lived|met|known))\b(?! (?:no|nothing|none|neither|any|not)\b)"
 )
 _KNOWS_IT = re.compile(r"(?: [\w-]+){1,3} (?:knows?|remembers?|recalls?|recogni[sz]es?)\b")
 _INVESTOR, _INVESTOR_MAY = (re.compile(MOODS["investor"][it]) for it in ("who", "may"))
@@ -63,6 +63,15 @@ def speaks_to(read: Read) -> bool:
     if pattern is not None and _FOUNDER.search(read.low):
         return pattern.search(read.plain) is not None
     return READERS.search(read.low) is not None
+
+
+def of_submission(read: Read, told: Told, evidence: Evidence) -> bool:
+    """True where "su" or "seu" is that of somebody named whom the submission names, and nobody else is spoken of."""
+    language = spoken(read.low)
+    if language not in {"es", "pt"} or _SPOKEN_TO[language].search(read.low):
+        return False
+    named = bool(read.names) and all(evidence.names_submission(it.key) for it in read.names)
+    return named and not told.has(Word.HOLDER | Word.STORE | Word.KEPT | Word.INVEST | Word.ALIKE | Word.TWIN)
 
 
 def laid_to_reader(read: Read, told: Told, evidence: Evidence) -> str:
@@ -142,6 +151,8 @@ def _foreign(read: Read, told: Told, language: str, evidence: Evidence) -> str:
         return ""
     if _OTHERWISE[language].search(read.low) and not told.has(Word.OWNER):
         return "supposes that something of the reader's had gone otherwise"
+    if language == "de" and not told.has(_TOLD_PAST) and all(it.start() == 0 for it in pattern.finditer(text)):
+        return ""  # "Ihr Vertrag …": hers, or theirs
     if told.has(Word.MODAL) or evidence.code:
         return ""
     if language in _ORDERED and _ORDERED[language].search(read.low) and not told.has(_NO_PAST):

@@ -15,7 +15,7 @@ from audit.evidence import Evidence, RecordFacts
 from audit.folding import skeleton
 from audit.mentions import Kind, Mention
 from audit.names import FUNCTION_WORDS, ordinary, public
-from audit.presumed import presumes
+from audit.presumed import presumes, told_already
 from audit.questions import asks
 from audit.reading import (
     CLAIM,
@@ -86,7 +86,7 @@ _LEFT_OUT = re.compile(
     r"(?:(?:is|are|was|were) (?:not|nowhere|never) (?:yet )?(?:stated|given|described|shown|mentioned|disclosed|clear|"
     r"explained|named|reported|documented)|(?:is|are) (?:missing|unclear|unknown|unstated|absent|undisclosed))\W*$"
 )
-_INCIDENTS = "outage offline incident fault breach leaked hacked failure fire accident theft stolen recalled".split()
+_INCIDENTS = "outage offline incident fault breach leaked hacked failure failed fire accident theft stolen recalled lost".split()
 _OF_ANOTHER = Word.READER | Word.HOLDER | Word.STORE | Word.ALIKE | Word.TWIN | Word.INVEST | Word.REPEAT | Word.RECALL
 _OF_SOMEBODY = Word.READER | Word.HOLDER | Word.INVEST | Word.OUTCOME
 _MORE_THAN_ADVICE = (
@@ -95,6 +95,10 @@ _MORE_THAN_ADVICE = (
 )  # fmt: skip
 
 _LARGE = re.compile(r"(?<![\d.,])\d(?:[.,]?\d){2,}(?![\d.,]*\d)")
+_EVENT = re.compile(
+    r"\b(?:after|since|given|despite|because of) (?:the|that) (?:[a-z-]+ )?(?:loss|failure|collapse|shutdown)\b|"
+    r"(?<=the )(?:company|business|start-?up|founders?|team) (?:has |had |also |already )?(lost|failed|closed)\b"
+)
 
 _ID = re.compile(
     r"(?<![\w-])(?:inv|rec|mem|prec)[-_#:](?!\d+\b)[a-z0-9][\w-]{2,40}|"
@@ -175,7 +179,7 @@ def judge_past(read: Read, evidence: Evidence) -> Verdict | None:
         return None
     if not unknown and _LEFT_OUT.search(read.low) and not told.has(_OF_SOMEBODY):
         return None
-    claimed = claims(read.low) and not evidence.states_itself(read.text)
+    claimed = claims(_less_own_loss(read, told, evidence)) and not evidence.states_itself(read.text)
     about = [record for record in evidence.proved if record.named_in(read.low)]
     if about:
         return _agrees(read, about, evidence, claimed=claimed)
@@ -199,6 +203,15 @@ def judge_past(read: Read, evidence: Evidence) -> Verdict | None:
     if _ends(read, evidence):
         return Verdict(CLAIM, "says how something ended that neither the submission nor a proved record names")
     return suspicious(read, unknown, evidence, told)
+
+
+def _less_own_loss(read: Read, told: Told, evidence: Evidence) -> str:
+    """Give the folded sentence without what the submission tells too: "the loss of" its customer, "the failure"."""
+    own = [re.escape(it.key) for it in read.names if evidence.names_submission(it.key)]
+    low = re.sub(rf"\b(?:the )?(?:loss|departure|theft) of (?={'|'.join(own)})", "", read.low) if own else read.low
+    if told.apart or told.kept or told.holds or told.has(_OF_ANOTHER):
+        return low
+    return _EVENT.sub(lambda it: "" if told_already(it[1] or it.group(), evidence) else it.group(), low)
 
 
 def _its_own_incident(told: Told, evidence: Evidence) -> bool:
@@ -343,7 +356,7 @@ def _supported(read: Read, evidence: Evidence) -> bool:
 def _anchored(read: Read, told: Told, unknown: list[Mention], evidence: Evidence) -> bool:
     """True for a sentence in another language with a year or number of the submission's, and of nobody else."""
     elsewhere = read.language != "en" or not read.low.isascii()
-    if not elsewhere or unknown or told.has(_OF_ANOTHER & ~Word.RECALL | Word.EARLIER):
+    if not elsewhere or unknown or told.has(_OF_ANOTHER & ~Word.RECALL) or told.apart or told.kept:
         return False
     large = _LARGE.findall(read.low)
     return bool(read.found) or (bool(large) and all(map(evidence.has_text, large)))

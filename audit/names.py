@@ -42,6 +42,7 @@ _CAMEL = re.compile(r"[a-z][A-Z]|[A-Z]{2,}[a-z]{2,}|^[A-Z][a-z]+\d")
 _PLURAL = re.compile(r" (?:are|were|have|do|need|cost|take|make|often|rarely|usually|and)\b")
 _OPENERS = "\"“‘'«([:*#>—–-•|,¿¡"
 _LONGEST_NAME = 64
+_ELIDED = re.compile(r"\b(?:l|d|n|s|c|j|qu)['’](?=[a-z]{2})")
 
 
 @cache
@@ -103,6 +104,7 @@ def language_of(low: str) -> str:
     words = re.findall(r"[^\W\d_]+", low)[:200]
     counts = {language: sum(word in known for word in words) for language, known in FUNCTION_WORDS.items()}
     english = counts.pop("en")
+    counts["fr"] += len(_ELIDED.findall(low))
     language, count = max(counts.items(), key=lambda it: it[1])
     return language if count > english else "en"
 

@@ -35,6 +35,18 @@ _OF_MANY = re.compile(
     r"许多|很多|大多|往往|通常|muchas?|muchos|suelen|mayoria|viele|"
     r"meisten|beaucoup|souvent|plupart|muitas|muitos|costumam|maioria|कई |अक्सर|अधिकतर"
 )
+_FORMS = tuple(
+    frozenset(it.split())
+    for it in (
+        "loss losses lost lose loses",
+        "failure failures failed fails fault",
+        "mistake mistakes error wrong",
+        "collapse collapsed",
+        "shutdown shut stopped closed",
+        "exit exited sold",
+    )
+)
+_POINTS = re.compile(r"(?:the|that|those) ")
 POINTED = "points at a past that neither the submission nor a proved record holds"
 
 
@@ -92,8 +104,10 @@ def presumes(read: Read, told: Told, unknown: Sequence[Mention], evidence: Evide
     language = spoken(read.low)
     if language != "en":
         found = _ELSEWHERE[language].search(read.low) if language in _ELSEWHERE else None
-        return POINTED if found and not (asks(read.low) or evidence.in_submission(read.text)) else ""
+        likened = found is not None and found.lastindex is not None and evidence.has_word(found[found.lastindex])
+        return POINTED if found and not (likened or asks(read.low) or evidence.in_submission(read.text)) else ""
     asking = asks(read.low)
+    own = not (unknown or told.has(Word.READER | Word.HOLDER | Word.INVEST | Word.STORE | Word.TWIN | Word.ALIKE))
     if any(it.kind is Kind.NAME and _LEADS.match(read.plain[: it.start]) and not public(it.key) for it in unknown):
         return "takes something unknown for granted"
     for it in _TRIGGERS if _ANY.search(read.low) else ():
@@ -101,9 +115,16 @@ def presumes(read: Read, told: Told, unknown: Sequence[Mention], evidence: Evide
             continue
         if it.unless is not None and it.unless.search(read.low):
             continue
-        if any(not _submitted(match.group(), evidence) for match in it.pattern.finditer(read.low)):
+        found = (match.group() for match in it.pattern.finditer(read.low))
+        if any(not (_submitted(words, evidence) or (own and _POINTS.match(words) and told_already(words, evidence))) for words in found):
             return it.name
     return ""
+
+
+def told_already(words: str, evidence: Evidence) -> bool:
+    """True where an event is pointed at of which the submission tells in another form: "that loss" of "we lost"."""
+    told = re.findall(r"[a-z]+", words)
+    return any(any(map(evidence.has_word, forms)) for forms in _FORMS if not forms.isdisjoint(told))
 
 
 def _submitted(words: str, evidence: Evidence) -> bool:

@@ -29,12 +29,13 @@ UNREAD = "a language this reader cannot check"
 
 TOO_LONG = "too long to check"
 
-# Where no small word tells the language of a short sentence, a letter may.
+# Where small words do not tell the language of a sentence, a letter may.
 _ACCENTS = (
     ("de", re.compile("[äöüß]", re.IGNORECASE)),
     ("pt", re.compile("[ãõ]", re.IGNORECASE)),
     ("fr", re.compile("[èêàùœç]", re.IGNORECASE)),
     ("es", re.compile("[áéíóúñ]", re.IGNORECASE)),
+    ("pt", re.compile("[áéíóúâêô]", re.IGNORECASE)),
 )
 WORDS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 
@@ -67,8 +68,10 @@ def read_sentence(text: str) -> Read:
     plain = unmarked(text)
     low = " ".join(plain.lower().split())
     language = language_of(low)
-    if language == "en" and FUNCTION_WORDS["en"].isdisjoint(low.split()):
-        language = next((it for it, letters in _ACCENTS if letters.search(text)), language)
+    if language == "en":
+        small = {it: len(known.intersection(low.split())) for it, known in FUNCTION_WORDS.items()}
+        likely = (it for it, letters in _ACCENTS if letters.search(text) and small[it] * 2 >= small["en"])
+        language = max(likely, key=small.__getitem__, default=language)
     found, named = tuple(quantities(plain)), tuple(names(plain, language))
     words = tuple(word.lower() for word in WORDS.findall(plain))
     return Read(text, plain, low, found, named, language, (*found, *named), words)

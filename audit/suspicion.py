@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from audit.addressed import ORDERS, speaks_to
+from audit.addressed import ORDERS, of_submission, speaks_to
 from audit.evidence import Evidence
 from audit.mentions import Kind, Mention
 from audit.names import ordinary, public
@@ -36,6 +36,10 @@ _SOFT_ENDINGS = pattern("soft_endings")
 _TOLD_OF = pattern("told_of")
 _KEEPS_COMPANY = pattern("company_kept")
 _HAN = re.compile(r"[\u3400-\u9fff]")
+_LORE = re.compile(
+    r"\b(?:owasp|cwe|cve|nist|rfc|top (?:10|ten|25)|standard|languages?|librar(?:y|ies)|protocols?|algorithms?|ciphers?|md5|sha-?1|tls|"
+    r"ssl|python|java|javascript|php|node|openssl|go|rust|browsers?|deprecated|described|documented|published|specification)\b"
+)
 _CODE = re.compile(r"[_(){}\[\]=;<>`]")
 _FOLLOWING = re.compile(r"(?: (?:to|of|with|as|the|a|an|what|how|that|at|from))* ([^\W\d_]{4,})")
 
@@ -95,6 +99,8 @@ def suspicious(read: Read, unknown: list[Mention], evidence: Evidence, told: Tol
     amounts = [it for it in unknown if it.kind in {Kind.AMOUNT, Kind.NUMBER}]
     money = any(it.kind is Kind.AMOUNT for it in amounts)
     dated = any(it.kind is Kind.YEAR and not evidence.submission_has_year(int(it.value)) for it in read.found)
+    lore = evidence.code and _LORE.search(low) is not None and not told.has(_OF_A_CASE | Word.READER | Word.SITE)
+    dated = dated and not lore
     scaled = any(_SCALED.search(read.plain[it.start : it.end]) for it in amounts)
     money = money or (scaled and told.has(Word.OUTCOME) and not told.has(Word.OWNER | Word.GENERIC))
     if _of_others(told, low) and not (named or speaks_to(read) or LIKENESS.search(low)):
@@ -103,7 +109,7 @@ def suspicious(read: Read, unknown: list[Mention], evidence: Evidence, told: Tol
     modal = MODAL.search(low) is not None if read.language == "en" and low.isascii() else told.has(Word.MODAL)
     modal = modal and (asks(low) or not asked(low))
     modal = modal or (ORDERS.match(low) is not None and not told.has(_NO_ADVICE))
-    others, readers = _OTHERS.search(low), speaks_to(read)
+    others, readers = _OTHERS.search(low), speaks_to(read) and not of_submission(read, told, evidence)
     outcome, invest, like, time = (it.search(low) for it in (OUTCOMES, _INVESTMENTS, LIKENESS, _TIMES))
     happened = _happened(low, evidence)
     foreign = read.language != "en" or not low.isascii()
@@ -183,6 +189,7 @@ def suspicious(read: Read, unknown: list[Mention], evidence: Evidence, told: Tol
         and not modal
         and not (others or (asks(low) and told.has(Word.OWNER)))
         and (like or not evidence.has_phrase(outcome.group()))
+        and not (evidence.code and not told.has(Word.PAST | Word.READER | Word.INCIDENT | Word.CASE))
     )
     if told_once and not (evidence.proved and of_record(read, evidence) and only_alike(read, evidence)):
         return Verdict(CLAIM, "states an outcome in the past that neither the submission nor a proved record holds")
@@ -233,7 +240,8 @@ def _unknown_after(read: Read, evidence: Evidence) -> str:
     for match in LIKENESS.finditer(read.low) if read.language == "en" and read.low.isascii() else ():
         following = _FOLLOWING.match(read.low, match.end(), match.end() + 60)
         word = following.group(1) if following else ""
-        if word and not ordinary(word) and not evidence.has_word(word) and not public(word):
+        another = evidence.code and match.group() == "another"
+        if word and not (another or ordinary(word) or evidence.has_word(word) or public(word)):
             return word
     return ""
 

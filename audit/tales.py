@@ -21,7 +21,9 @@ _ORDER = re.compile(
 )
 
 _OF_CODE = re.compile(
-    r"\b(?:earlier|previous|prior|former|past) (?:checks?|attempts?|cases?|calls?|tests?|conditions?|lines?|states?)\b",
+    r"\b(?:earlier|previous|prior|former|past) (?:checks?|attempts?|cases?|calls?|tests?|conditions?|lines?|states?|"
+    r"entr(?:y|ies)|values?|results?|requests?|responses?|writes?|reads?|items?|rows?|sessions?|permissions?|elements?|tokens?|"
+    r"keys?|copies|contents?|handlers?|behaviou?rs?|outputs?|inputs?|updates?|messages?|connections?|transactions?)\b",
     re.IGNORECASE,
 )
 _LIKENED = re.compile(r"\b(?:comme|wie bei|wie beim|como)\b", re.IGNORECASE)
@@ -37,7 +39,8 @@ def tells(it: Told, text: str, *, code: bool, supported: bool) -> str:
 
 def _told(it: Told, text: str, *, code: bool, supported: bool) -> Iterator[str]:
     past, outcome = it.has(Word.PAST), it.has(Word.OUTCOME)
-    reader, general, others = it.has(Word.READER), it.has(Word.GENERIC), it.has(Word.OWNER)
+    reader, others = it.has(Word.READER), it.has(Word.OWNER)
+    general = it.has(Word.GENERIC) and not (it.has(Word.HOLDER) and it.has(Word.KEPT))
     of_code = code and _OF_CODE.search(text) is not None
     apart = (it.apart or (it.alone and not code)) and not of_code
     if asks(" ".join(skeleton(text).lower().split())):
@@ -64,6 +67,8 @@ def _told(it: Told, text: str, *, code: bool, supported: bool) -> Iterator[str]:
     foreign = not it.english and not others and not general and not supported
     if foreign and past and ((outcome and not code) or (reader and not code and not it.has(Word.NOTHING))):
         yield "tells a past that the submission does not hold"
+    if foreign and past and it.has(Word.HOLDER) and it.has(Word.ALIKE | Word.KEPT | Word.TWIN):
+        yield "tells what the reader's fund did"
     if it.has(Word.STORE) and past and outcome and not code and not others:
         yield "tells an end of what was only noted"
     if reader and past and it.has(Word.INVEST) and not others and not it.english:

@@ -54,8 +54,8 @@ _ENGLISH_PAST = re.compile(
     r"[a-z]{2,}ed$"
 )
 _ENDINGS = {
-    "es": re.compile(r"(?:[a-zñ]{2,}(?:ó|aron|ieron|aste|iste|aba|aban|ado|ido|ada|ida|ados|idos))$"),
-    "pt": re.compile(r"(?:[a-zç]{3,}(?:ou|eu|iu|aram|eram|iram|ava|avam|ado|ido|ada|ida))$"),
+    "es": re.compile(r"(?:(?!(?:cond|merc|est|gr|l|certific|abog|empl|result|cuid|juzg)ad[oa]s?$|(?:sent|part|conten|ped|apell|cont)id[oa]s?$)[a-zñ]{2,}(?:ó|aron|ieron|aste|iste|aba|aban|ado|ido|ada|ida|ados|idos))$"),
+    "pt": re.compile(r"(?:(?!(?:cond|merc|est|gr|l|certific|advog|empreg|result|cuid)ad[oa]s?$|(?:sent|part|ped|apel|cont)id[oa]s?$)[a-zç]{3,}(?:ou|eu|iu|aram|eram|iram|ava|avam|ado|ido|ada|ida))$"),
     "fr": re.compile(r"(?:[a-zç]{2,}(?:é|ée|és|ées|aient)|(?!.*rait)[a-zç]{2,}ait)$"),
     "de": re.compile(
         r"(?:(?!heute|seite|kette|karte|monate|beste|erste|letzte)[a-zäöüß]{3,}(?:te|ten|test)|ge[a-zäöüß]{2,}(?:t|en)|"
@@ -67,8 +67,12 @@ _ARTICLES = frozenset(_DATA.pop("articles")["any"].split())
 IT_WORDS = "|".join(_DATA.pop("it")["any"].split())
 _OF = tuple([it] for it in ("of", "de", "del", "der", "des", "du", "do", "da", "dos", "das", "von", "vom"))
 _POINTING = frozenset({"the", "your", "our", "that", "this", "a", "another", "one"})
-_FOREIGN_NOUN = re.compile(r"(?:ung|keit|heit|schaft|[cs]ion|cao|ment|dade?|tion|eurs?|mente|e[nr])$")
+_FOREIGN_NOUN = re.compile(r"(?:ung|keit|heit|schaft|[ae]nce|ness|ity|ism|[cs]ion|cao|ment|dade?|tion|eurs?|mente|e[nr])$")
 _PASSIVE = frozenset({"is", "are", "be", "being", "not", "to", "a", "an", "the"})
+
+_IS = frozenset({"is", "are", "be", "being"})
+_ADVERBS = frozenset({"still", "often", "also", "now", "then", "never", "always", "not", "both", "all"})
+_WAS = frozenset({"was", "were", "had", "did", "been", "never"})
 
 
 def _tables() -> tuple[dict[str, dict[str, int]], dict[str, dict[str, int]], list[tuple[re.Pattern[str], int]]]:
@@ -154,10 +158,12 @@ def kinds(low: str, text: str, language: str, known: Callable[[str], bool]) -> T
         tense = _tense(accented[at] if same else token, spoken)
         noun = spoken == "de" and same and at > 0 and written[at][:1].isupper()
         asked = spoken == "de" and at == 0 and plain[1:2] == ["sie"]
-        if tense and not (asked or noun) and not (spoken == "en" and at and plain[at - 1] in _PASSIVE):
+        if tense and not (asked or noun) and not (spoken == "en" and _led_by(plain, at) in _PASSIVE):
             found |= tense
         if at and (pair := _EXACT[spoken].get(f"{plain[at - 1]} {token}")):
             found |= pair
+        if spoken == "en" and _led_by(plain, at) in _IS and token not in _WAS:  # "is made" tells no past
+            found &= ~Word.PAST
         if spoken == "de" and same and _SUBJUNCTIVE.match(accented[at]):
             found = (found & ~Word.PAST) | Word.MODAL
         row.append(found)
@@ -173,6 +179,14 @@ def kinds(low: str, text: str, language: str, known: Callable[[str], bool]) -> T
         _stranger(plain, text, known) and bool(together & Word.PAST and together & Word.OUTCOME),
         spoken == "en",
     )
+
+
+def _led_by(plain: Sequence[str], at: int) -> str:
+    """Give the word before a place, adverbs aside: "is" of "is still widely used"."""
+    at -= 1
+    while at > 0 and (plain[at] in _ADVERBS or plain[at].endswith("ly")):
+        at -= 1
+    return plain[at] if at >= 0 else ""
 
 
 CASES = Word.CASE | Word.COMPANY | Word.INCIDENT | Word.FLAW
@@ -203,6 +217,8 @@ def _apart(
         if ended and not _owned(plain, row, at, at + 1):
             found = kept = True
         if not word & (Word.EARLIER | Word.ALIKE | Word.KEPT):
+            continue
+        if plain[at] == "one" and plain[at - 1 : at] not in (["the"], ["that"]):  # counted, not told apart
             continue
         if word & Word.EARLIER and _alone(plain, row, at):
             alone = True

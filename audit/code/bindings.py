@@ -49,7 +49,8 @@ _REMOTE_PARAMETER = re.compile(
 )
 _SERVICE_PARAMETER = re.compile(
     r"^(self|cls|request|req|response|res|db|session|conn|ctx|model|cancellationToken)$|Service|Repository"
-    r"|(?-i:\b(Http)?(Servlet)?(Request|Response|Session) \w+$|\b(Principal|Authentication|BindingResult|Locale|DbContext)\b)",
+    r"|(?-i:\b(Http)?(Servlet)?(Request|Response|Session) \w+$"
+    r"|\b(Principal|Authentication|BindingResult|Locale|DbContext)\b)",
     re.I,
 )
 _APPENDS = re.compile(r"\.(append|Append|AppendFormat|AppendLine|WriteString|concat|push|insert)$")

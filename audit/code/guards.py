@@ -13,7 +13,7 @@ from audit.code.flows import Value, flows
 
 _CHECKING_CALL = re.compile(
     r"(?i)(valid|check(?!_output|_call)|ensure|assert|verify|sanit|require_|guard|relative_to"
-    r"|is_?(valid|safe|allowed)|enforce)"
+    r"|is_?(valid|safe|allowed)|enforce|(abort|throw)_(if|unless))"
 )
 # A pattern of addresses whose host may hold anything at all lets any host pass: "https://.*\\.example\\.com".
 _LOOSE_ADDRESS = re.compile(r"(?<!full)match\w*\s*\(|search\s*\(|\.test\s*\(")
@@ -36,14 +36,14 @@ class Guards:
 
     def stand_before(self, sink: SgNode, value: Value, family: str) -> bool:
         """Say whether a check of the names that carried ``value`` stands before ``sink``."""
-        scope = self._scope_of(sink)
-        names = _related(value.names, scope)
+        scopes = _around(self._scope_of(sink))
+        names = {name for it in scopes for name in _related(value.names, it)}
         if not names:
             return False
         either = "(?:" + "|".join(re.escape(it) for it in sorted(names, key=len, reverse=True)) + ")"
         whole = f"(?<![\\w$.]){either}(?!\\w)"
         position = nodes.end(sink)
-        texts = [text for at, text in self._of(scope) if at < position and re.search(either, text)]
+        texts = [text for it in scopes for at, text in self._of(it) if at < position and re.search(either, text)]
         texts = [it for it in texts if not _ASKS_WHO.search(it)]
         if family == "url":
             texts = [it for it in texts if not (_LOOSE_ADDRESS.search(it) and _ANY_HOST.search(it))]
@@ -64,6 +64,14 @@ class Guards:
                 (nodes.start(node), text) for node in nodes.walk(scope.node) if node.is_named() for text in _texts(node)
             ]
         return self._checks[scope.span]
+
+
+def _around(scope: Scope) -> list[Scope]:
+    """Return a scope and the functions around it: a callback runs after what its function checked."""
+    found = [scope]
+    while (outer := found[-1].outer) is not None and outer.outer is not None:
+        found.append(outer)
+    return found
 
 
 def _texts(node: SgNode) -> list[str]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections import defaultdict
 from collections.abc import Sequence
 
 from ast_grep_py import SgNode
 
 from audit.code import kinds, nodes
 from audit.code.bindings import Binding, Scope, scopes_of
+from audit.code.calls import Calls
 from audit.code.flows import Level, Value, flows
 from audit.code.guards import Guards
 from audit.code.source import Source
@@ -40,12 +40,12 @@ class Taint:
     """Follows values through one file. Bounded: it gives up, as UNKNOWN, after some depth and steps."""
 
     def __init__(self, source: Source, root: SgNode) -> None:
-        self._source = source
+        self.language = source.language
         self._flows = flows()
         self._from_outside = self._flows.sources[source.language]
         self._ordered = sorted(scopes_of(root, source.language).values(), key=lambda it: (it.span[0], -it.span[1]))
         self._starts = [it.span[0] for it in self._ordered]
-        self._calls: dict[str, list[SgNode]] | None = None
+        self._calls = Calls(root)
         self._guards = Guards(self.scope_of)
 
     def trace(self, node: SgNode, family: str = "") -> Value:
@@ -75,14 +75,11 @@ class Taint:
     def calls_of(self, scope: Scope) -> list[SgNode]:
         """Return the calls, in this text, of the function that ``scope`` is the inside of."""
         name = scope.node.field("name")
-        if name is None:
-            return []
-        if self._calls is None:
-            self._calls = defaultdict(list)
-            for it in nodes.walk(self._ordered[0].node):
-                if it.is_named() and it.kind() in kinds.CALLS:
-                    self._calls[re.split(r"\.|->|::", nodes.callee(it)[-80:])[-1]].append(it)
-        return self._calls.get(name.text(), [])
+        return self._calls.of(name.text()) if name is not None else []
+
+    def returned_by(self, name: str) -> list[SgNode]:
+        """Return what the one function of this text named ``name`` may give back."""
+        return self._calls.returned_by(name)
 
     def declared(self, node: SgNode) -> str:
         """Return the declared type of a name (``this.`` is looked through), or "" where it is not known."""
@@ -121,8 +118,10 @@ class _Trace:
         self._taint = taint
         self._flows = taint._flows
         self._outside = taint._from_outside
+        self._family = family
         self._sanitiser = taint._flows.sanitisers.get(family)
         self._steps = _STEPS
+        self._attributes_are_calls = taint.language == "ruby"
         self._joins_paths = family == "path"
         self._open: set[tuple[str, int]] = set()
 
@@ -241,8 +240,22 @@ class _Trace:
             level, names = max(level, found.level), names | found.names
         return Value(level, names)
 
+    def _gives_back_outside(self, called: str, node: SgNode, depth: int) -> bool:
+        """Say whether a function of this text is called that gives back, unchecked, a value from outside."""
+        named = re.fullmatch(r"(?:(?:await )?(?:self|this|\$this|cls|r|s|h)\.)?(\w+)", called)
+        for it in self._taint.returned_by(named.group(1)) if named else ():
+            key = ("return", nodes.start(it))
+            if key in self._open:
+                continue
+            self._open.add(key)
+            found = self.value(it, depth - 4)
+            self._open.discard(key)
+            if found.level is Level.OUTSIDE and not self._taint.guarded(found, it, self._family):
+                return True
+        return False
+
     def _filled_remotely(self, owner: SgNode) -> bool:
-        """Say whether ``owner`` is a parameter whose fields a caller over the network fills, so its getters give those."""
+        """Say whether ``owner`` is a parameter whose fields a caller over the network fills."""
         scope, _ = self._taint.bindings(owner.text()[:60], owner)
         return scope is not None and owner.text() in scope.remote
 
@@ -294,6 +307,11 @@ class _Trace:
             return Value(Level.OUTSIDE, frozenset({node.text()[:60]}))
         given = nodes.arguments(node)
         owner = nodes.receiver(node)
+        if self._gives_back_outside(called, node, depth):
+            return Value(Level.OUTSIDE, frozenset({node.text()[:60]}))
+        if self._attributes_are_calls and not given and owner is not None and owner.kind() == "identifier":
+            held = self.value(owner, depth - 1)
+            return Value(held.level, held.names | {node.text()[:60]})
         if not given and owner is not None and self._filled_remotely(owner):
             return Value(Level.OUTSIDE, frozenset({owner.text(), node.text()[:60]}))
         if not self._flows.carriers.search(called):

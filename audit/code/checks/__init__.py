@@ -9,6 +9,8 @@ from types import MappingProxyType
 from ast_grep_py import SgNode
 
 from audit.code.checks import (
+    absent,
+    algorithms,
     branches,
     collections,
     concurrency,
@@ -41,6 +43,8 @@ from audit.code.taint import Taint
 Check = Callable[[SgNode, Taint], SgNode | None]
 
 _MODULES = (
+    absent,
+    algorithms,
     branches,
     collections,
     concurrency,

@@ -241,3 +241,18 @@ def stale_write(match: SgNode, taint: Taint) -> SgNode | None:
             return match if captured else None
         return match
     return match if left.kind() == "member_expression" else None
+
+
+def update_may_be_lost(match: SgNode, taint: Taint) -> SgNode | None:
+    """Report a stored amount that is asked, lessened in memory and saved, with no lock and no transaction around."""
+    function, left = nodes.function_of(match), match.field("left")
+    owner = re.fullmatch(r"(\w+)\.(\w+)", left.text()) if left is not None else None
+    if function is None or owner is None or owner.group(1) in {"self", "cls"}:
+        return None
+    text = function.text()[:6_000]
+    held, field = owner.groups()
+    lessened = re.search(rf"-=|=\s*{held}\.{field}\s*-", match.text())
+    asked = re.search(rf"\bif\b[^\n]*\b{held}\.{field}\s*(<|>|>=|<=|==)", text)
+    saved = re.search(rf"\b{held}\.save\(|\.commit\(", text)
+    alone = re.search(r"select_for_update|with_for_update|atomic|F\(|[lL]ock|serializable|version", text)
+    return match if lessened and asked and saved and not alone else None

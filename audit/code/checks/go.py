@@ -140,3 +140,14 @@ def go_narrows_parsed(match: SgNode, taint: Taint) -> SgNode | None:
     body = _body(match)
     checked = re.search(rf"if\s+[^{{]*\b{re.escape(given[0].text())}\s*[<>]|math\.Max", body)
     return match if wide and not checked else None
+
+
+def go_checked_then_used(match: SgNode, taint: Taint) -> SgNode | None:
+    """Report a file that is asked about in a condition which returns, and acted on after it."""
+    asked = re.search(r"os\.(?:Stat|Lstat)\((\w+)\)", match.text().split("{")[0])
+    function = nodes.function_of(match)
+    if asked is None or function is None or "return" not in match.text():
+        return None
+    rest = function.text()[nodes.end(match) - nodes.start(function) :]
+    acts = rf"\b(os\.(Create|WriteFile|Remove|RemoveAll|Rename|Mkdir)|ioutil\.WriteFile)\(\s*{asked.group(1)}\b"
+    return match if re.search(acts, rest) and "O_EXCL" not in rest else None

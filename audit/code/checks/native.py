@@ -186,6 +186,7 @@ def _after_free(match: SgNode, use: str) -> SgNode | None:
     name = given[0].text()
     statement = match.parent()
     following = statement.next_all() if statement is not None else []
+    following += _after_the_branch(following, statement)
     for it in following:
         if not it.is_named():
             continue
@@ -206,6 +207,18 @@ def _after_free(match: SgNode, use: str) -> SgNode | None:
     return None
 
 
+def _after_the_branch(following: list[SgNode], statement: SgNode | None) -> list[SgNode]:
+    """Return the statement that follows a branch which runs on to it: what the branch freed is freed there."""
+    branch = statement.parent() if statement is not None else None
+    condition = branch.parent() if branch is not None and branch.kind() == "compound_statement" else None
+    if condition is None or condition.kind() != "if_statement" or condition.field("alternative") is not None:
+        return []
+    if any(re.match(r"(return|goto|break|continue|exit|abort)\b", it.text()) for it in following):
+        return []
+    after = [it for it in condition.next_all() if it.is_named()][:1]
+    return [it for it in after if it.kind() == "return_statement"]
+
+
 def c_leaks(match: SgNode, taint: Taint) -> SgNode | None:
     """Report an allocation that a return leaves behind, or that nothing frees, returns or stores."""
     name = _target(match)
@@ -215,20 +228,16 @@ def c_leaks(match: SgNode, taint: Taint) -> SgNode | None:
     handed = (
         rf"return\s+[^;]*\b{name}\b|(->|\.)\w+\s*=\s*{name}\b|\[\w*\]\s*=\s*{name}\b|\*\w+\s*=\s*{name}\b"
         rf"|(?<!\w)\w+\s*=\s*{name}\s*;|\b(?!free\b|printf\b|memset\b|memcpy\b|str\w+\b|s?n?printf\b"
-        rf"|fgets\b|fread\b|read\b|if\b|puts\b)\w+\s*\([^;]*(?<![\w*]){name}\b"
+        rf"|fgets\b|fread\b|read\b|if\b|while\b|puts\b)\w+\s*\([^;]*(?<![\w*]){name}\b"
     )
     if re.search(handed, after):
         return None
     freed = re.search(rf"\bfree\s*\(\s*{name}\s*\)", after)
     if freed is None:
         return match
-    early = re.search(r"\breturn\b", after[: freed.start()])
-    if early is None:
-        return None
-    null_branch = re.search(
-        rf"if\s*\(\s*(!\s*{name}|{name}\s*==\s*(NULL|0))\s*\)\s*\{{?[^}}]*$", after[: early.start()]
-    )
-    return None if null_branch else match
+    null_branch = re.compile(rf"if\s*\(\s*(!\s*{name}|{name}\s*==\s*(NULL|0))\s*\)\s*(\{{[^}}]*|[^;}}]*)$")
+    early = [it.start() for it in re.finditer(r"\breturn\b", after[: freed.start()])]
+    return match if any(not null_branch.search(after[:at]) for at in early) else None
 
 
 def c_never_closed(match: SgNode, taint: Taint) -> SgNode | None:

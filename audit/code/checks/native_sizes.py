@@ -24,6 +24,9 @@ def product_allocated(match: SgNode, taint: Taint) -> SgNode | None:
     if _WIDE.search(text) or not re.search(rf"\b(malloc|realloc|alloca)\s*\([^;]*\b{name.text()}\b", text[at:]):
         return None
     scope = taint.scope_of(match)
+    narrow = re.match(r"(u?int(8|16)_t|(unsigned )?(short|char))\b", scope.types.get(name.text(), ""))
+    if "*" not in value.text() and not narrow:
+        return None
     numbers = [it for it in re.findall(r"[A-Za-z_]\w*", value.text()) if it in scope.parameters]
     numbers = [it for it in numbers if "*" not in scope.parameters[it].text()]
     unbounded = [it for it in numbers if not re.search(rf"\b(if|assert\w*)\s*\([^;{{]*\b{it}\b", text[:at])]

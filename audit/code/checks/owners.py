@@ -79,14 +79,17 @@ def header_decides(match: SgNode, taint: Taint) -> SgNode | None:
     return None
 
 
-_ADMITS = r"(?i)\b(require|ensure|check|verify|protect|guard|is)?_?(auth\w*|login\w*|signed_?in|role\w*|admin\w*|jwt\w*|user)\b"
+_ADMITS = (
+    r"(?i)\b(require|ensure|check|verify|protect|guard|is)?_?"
+    r"(auth\w*|login\w*|signed_?in|role\w*|admin\w*|jwt\w*|user)\b"
+)
 _OPEN_TO_ALL = re.compile(
     r"(?i)log_?in|log_?out|sign|register|webhook|hook|callback|health|contact|reset|forgot|refresh|public|token"
 )
 
 
 def sibling_is_guarded(match: SgNode, taint: Taint) -> SgNode | None:
-    """Report a route that changes something for whoever calls, where two others of its router ask who calls."""
+    """Report a route that changes something for anybody, where two others of its router ask who calls."""
     given = nodes.arguments(match)
     path = nodes.string_text(given[0]) if given else None
     router = nodes.callee(match).split(".")[0]
@@ -101,3 +104,50 @@ def sibling_is_guarded(match: SgNode, taint: Taint) -> SgNode | None:
     asked = [it for it in guarded if re.search(_ADMITS, re.sub(r"(?<=[a-z])(?=[A-Z])", "_", it))]
     everywhere = re.search(rf"{re.escape(router)}\.use\(\s*[\w.]*{_ADMITS[4:]}", whole, re.IGNORECASE)
     return match if len(asked) >= 2 and not everywhere and not _ASKS_WHOSE.search(own) else None
+
+
+_ASKED_TO_SIGN_IN = re.compile(
+    r"\[Authorize\]|middleware\(\s*\[?['\"]auth|authenticate_user!|require_login|@PreAuthorize\(\"isAuthenticated|IsGranted\('ROLE_USER'"
+)
+_OWN_ROLE = re.compile(r"Roles\s*=|Policy\s*=|hasRole|hasAuthority|require_admin|ROLE_ADMIN|can:")
+_ASKS_WHOSE_ELSEWHERE = re.compile(
+    r"(?i)\buser\b\s*[.(\[-]|current_?user|owner|author|user_?id|principal|identity|claim|forbid|40[13]\b|permission|role|gate|policy"
+    r"|\bcan\b|tenant|belongs|member|auth(::|\(\)|->)|session"
+)
+
+
+def object_of_any_owner(match: SgNode, taint: Taint) -> SgNode | None:
+    """Report a lookup of a personal object by a given id where who calls is asked to sign in and nothing else."""
+    function = nodes.function_of(match)
+    around = next(
+        (
+            it
+            for it in match.ancestors()
+            if it.kind() in {"call_expression", "call"}
+            and function is not None
+            and it.range().start.index < function.range().start.index
+        ),
+        None,
+    )
+    if function is None:
+        return None
+    whole, body = match.get_root().root().text()[:20_000], function.text()[:4_000]
+    if around is not None and match.kind() == "call_expression":
+        route = around.text()[: nodes.start(function) - nodes.start(around)]
+        signed_in = (
+            bool(re.search(_ADMITS, re.sub(r"(?<=[a-z])(?=[A-Z])", "_", route))) and "admin" not in route.lower()
+        )
+    else:
+        signed_in = bool(_ASKED_TO_SIGN_IN.search(whole)) and not _OWN_ROLE.search(whole)
+    model = re.search(r"(\w+?)s?(?:\.query)?(?:\.|::)\w+\(?$", nodes.callee(match))
+    given = nodes.arguments(match)
+    if (
+        not signed_in
+        or model is None
+        or not given
+        or _ASKS_WHOSE_ELSEWHERE.search(re.sub(r"req(uest)?\.params", "", body))
+    ):
+        return None
+    personal = re.fullmatch(rf"(?i)\w*{_PERSONAL}", model.group(1))
+    numbered = re.search(r"(?i)\bid\b|_id\b|[a-z]Id\b", given[0].text()) or given[0].text() in {"id", "$id"}
+    return match if personal and numbered else None

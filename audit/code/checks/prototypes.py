@@ -41,7 +41,7 @@ def merges_any_key(match: SgNode, taint: Taint) -> SgNode | None:
 
 
 def path_sets_any_key(match: SgNode, taint: Taint) -> SgNode | None:
-    """Report a loop that walks into an object by the parts of a path, and a write at its end, where no part is refused."""
+    """Report a walk into an object by the parts of a path, with a write at its end, that refuses no part."""
     function = nodes.function_of(match)
     if function is None:
         return None

@@ -59,6 +59,7 @@ def never_closed(match: SgNode, taint: Taint) -> SgNode | None:
     name = re.escape(target.text())
     scope = taint.scope_of(match)
     text = scope.node.text()[max(0, nodes.end(match) - nodes.start(scope.node)) :]
+    text = re.sub(rf"\b(csv\.\w+|(json|pickle|yaml)\.\w+|list|enumerate|sum|print)\((\w+,\s*)*{name}\s*[,)]", "(", text)
     closed = (
         rf"(?<![\w.]){name}\s*\.\s*(close|Close|shutdown|detach|dispose|Dispose)|closing\(\s*{name}"
         rf"|with\s+{name}\b|(close|fclose)\(\s*{name}"

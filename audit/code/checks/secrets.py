@@ -91,6 +91,7 @@ def _reads_as_text(text: str) -> bool:
         or re.match(r"^[./~][\w./-]*$", text)
         or re.match(r"^[\w-]+([./][\w-]+){2,}$", text)
         or re.match(r"^[a-z]+([_.-][a-z]+)+$", text)
+        or re.match(r"^[a-z_]+(:[\w,.]+)?(\|[a-z_]+(:[\w,.]+)?)+$", text)
         or re.match(r"^#?[.#\[][\w-]", text)
         or re.search(r"[<>{}]|\(\?|\\[dws]|\[\^?[\w-]+\]|%s|%\(", text)
     )

@@ -1,0 +1,67 @@
+"""The calls of one file and what its named functions return, each listed once, when first asked for."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+
+from ast_grep_py import SgNode
+
+from audit.code import kinds, nodes
+
+_MOST_RETURNS = 6
+
+
+class Calls:
+    """What calls what within the tree under ``root``."""
+
+    def __init__(self, root: SgNode) -> None:
+        self._root = root
+        self._calls: dict[str, list[SgNode]] | None = None
+        self._functions: dict[str, list[SgNode]] | None = None
+
+    def of(self, name: str) -> list[SgNode]:
+        """Return the calls of the functions named ``name``."""
+        if self._calls is None:
+            self._calls = defaultdict(list)
+            for it in nodes.walk(self._root):
+                if it.is_named() and it.kind() in kinds.CALLS:
+                    self._calls[re.split(r"\.|->|::", nodes.callee(it)[-80:])[-1]].append(it)
+        return self._calls.get(name, [])
+
+    def returned_by(self, name: str) -> list[SgNode]:
+        """Return what the function named ``name`` may give back; nothing where no function or several have the name."""
+        if self._functions is None:
+            self._functions = defaultdict(list)
+            for it in nodes.walk(self._root):
+                if it.is_named() and it.kind() in kinds.FUNCTIONS:
+                    self._functions[_name_of(it)].append(it)
+        found = self._functions.get(name, [])
+        return list(_returns(found[0]))[:_MOST_RETURNS] if name and len(found) == 1 else []
+
+
+def _name_of(function: SgNode) -> str:
+    name, parent = function.field("name"), function.parent()
+    if name is None and parent is not None and parent.kind() == "variable_declarator":
+        name = parent.field("name")
+    return name.text() if name is not None else ""
+
+
+def _returns(function: SgNode) -> Iterator[SgNode]:
+    body = function.field("body")
+    if body is None:
+        return
+    if function.kind() in {"arrow_function", "lambda"} and not body.kind().endswith("block"):
+        yield body
+        return
+    stack = [body]
+    while stack:
+        node = stack.pop()
+        if node.is_named() and node.kind() in kinds.FUNCTIONS:
+            continue
+        inner = [it for it in node.named_children() if it.kind() != "comment"] if node.is_named() else []
+        if node.kind() in {"return_statement", "return"} and inner:
+            yield inner[0]
+        else:
+            stack.extend(reversed(inner))

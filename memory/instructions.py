@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 from itertools import chain, pairwise
@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from memory.disguises import readings
-from memory.leaning import leaning
+from memory.leaning import leaning, tilting
 from memory.records import Kind, Record
+from memory.tilting import ACROSS, PLAINLY
 
 DATA = Path(__file__).parent / "data" / "instructions.toml"
 AROUND = 120
@@ -27,6 +28,7 @@ LEANS = "leans on how an audit comes out"
 
 _CODE = frozenset({"faulty_code", "fixed_code"})
 _PROSE = frozenset({"summary", "cause", "lesson", "symptom", "root_cause", "fix", "impact", "text"})
+_COMMENT = re.compile(r"(?:^|\s)(?:#+|//+|--|/\*+)\s*([^\n]{8,600})")
 # Without one of these no phrase that is cut in two is looked for: it would cost more than all the rest.
 _CUES = re.compile(
     r"instruct|prompt|rules?\b|guidel|guidance|scor|rat(?:e|ing)|verdict|answer|respond|reply|\bais?\b|llm|assistant|"
@@ -40,7 +42,8 @@ _QUOTED = re.compile(
 _ABOUT_ATTACKS = re.compile(
     r"prompt.{0,2}injection|jailbreak|indirect injection|injected (?:prompt|instruction|text)|poisoned|"
     r"hidden (?:text|prompt)|\b(?:bot|chatbot|model|assistant|agent|llm|summari[sz]er|copilot|screener|scorer)\b"
-    r".{0,80}\b(?:obeyed|followed|complied|leaked|repeated|revealed|did (?:as|so)|approved it|printed it)\b|"
+    r".{0,80}\b(?:obeyed|followed|complied|leaked|repeated|revealed|"
+    r"believed it|paid out|refunded|pushed|did (?:as|so)|approved it|printed it)\b|"
     r"\b(?:obeyed|followed|complied with|obeying|following)\b.{0,80}"
     r"\b(?:e-?mail|page|document|ticket|comment|review|text|instruction)|"
     r"(?:bot|modelo?|modell|asistente|assistent\w*|modèle)\b.{0,60}\b(?:obedeció|obedeceu|befolgte|gehorchte|a obéi)|"
@@ -99,9 +102,8 @@ def find_addresses(record: Record) -> tuple[Address, ...]:
     for name, text in texts.items():
         for address in _addresses(name, text, about_attacks, record.kind is Kind.BUG):
             found.setdefault((address.field, address.how), address)
-        if name in _PROSE and not about_attacks:
-            for address in _leaning(name, text, record.kind is Kind.BUG):
-                found.setdefault((address.field, address.how), address)
+        for address in _leaning(name, _told(name, text), record.kind is Kind.BUG, about_attacks):
+            found.setdefault((address.field, address.how), address)
     told = [text for name, text in texts.items() if name in _PROSE and text]
     if not found and not about_attacks:
         found |= {("", it.how): it for it in _across(told)}
@@ -146,9 +148,21 @@ def _addresses(name: str, text: str, about_attacks: bool, is_bug: bool) -> Itera
     yield from _search(name, _QUOTED.sub(" … ", text) if about_attacks else text, phrases, about_attacks)
 
 
-def _leaning(name: str, text: str, of_code: bool) -> Iterator[Address]:
-    plain = next(readings(text))
-    for start, end in leaning(plain, of_code=of_code):
+def _told(name: str, text: str) -> str:
+    """Give what a field says in words: the whole of an account, the comments of code, nothing of a name."""
+    if name in _CODE:
+        return "\n".join(it[1] for it in _COMMENT.finditer(text))
+    return text if name in _PROSE else ""
+
+
+def _leaning(name: str, text: str, of_code: bool, about_attacks: bool) -> Iterator[Address]:
+    plain = next(readings(text)) if text else ""
+    if about_attacks:  # it retells what leans, so that only the plainest outside quotation marks counts
+        plain = _QUOTED.sub(" … ", plain)
+        spans: Iterable[tuple[int, int]] = tilting(plain, PLAINLY)
+    else:
+        spans = leaning(plain, of_code=of_code)
+    for start, end in spans:
         around = plain[max(0, start - AROUND) : start], plain[end : end + AROUND]
         yield Address(name.replace("_", " "), LEANS, around[0], plain[start:end], around[1])
 
@@ -173,12 +187,23 @@ def _across(parts: Sequence[str]) -> Iterator[Address]:
         whole = f"{ends} {begins}"
         if not _CUES.search(whole):
             continue
+        yield from _tilts_across(ends, begins)
         for phrase in _phrases():
             for match in phrase.matches(whole):
                 start, end = _span(match)
                 if start < len(ends) < end - 1 and not _excused(phrase, whole, match, False):
                     yield _address("several fields", phrase, whole, match)
                     break
+
+
+def _tilts_across(ends: str, begins: str) -> Iterator[Address]:
+    """Give the sentence that goes on from one part into the next and tilts an audit only as a whole."""
+    if not begins[:1].islower():
+        return
+    whole = f"{ends} {begins}"
+    for start, end in tilting(whole, ACROSS):
+        if start < len(ends) < end - 1:
+            yield Address("several fields", LEANS, whole[:start], whole[start:end], whole[end:])
 
 
 def _address(name: str, phrase: _Phrase, text: str, match: re.Match[str]) -> Address:

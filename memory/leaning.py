@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from memory.tilting import tilts
+
 _DATA = Path(__file__).parent / "data" / "leaning.toml"
 _SENTENCE = re.compile(r"[^.!?。！？।\n]+(?:\.(?=\w)[^.!?。！？।\n]*)*[.!?。！？।]*")
 LONGEST = 600
@@ -25,8 +27,14 @@ def leaning(text: str, *, of_code: bool = False) -> Iterator[tuple[int, int]]:
     for it in _SENTENCE.finditer(text):
         sentence = it[0][:LONGEST]
         others = _LATIN if sentence.isascii() else _OTHERS
-        if _leans(sentence, of_code) or any(_bends(sentence, language) for language in others):
+        bends = any(_bends(sentence, language) for language in others)
+        if bends or _leans(sentence, of_code) or tilts(sentence):
             yield it.span()
+
+
+def tilting(text: str, least: float) -> Iterator[tuple[int, int]]:
+    """Yield the (start, end) of each sentence whose signs alone, at ``least``, tilt an audit."""
+    return (it.span() for it in _SENTENCE.finditer(text) if tilts(it[0][:LONGEST], least))
 
 
 def _leans(sentence: str, of_code: bool) -> bool:

@@ -6,7 +6,6 @@ A folder is audited file by file: ``python -m audit investment decks --jobs 2 --
 from __future__ import annotations
 
 import argparse
-import json
 import logging
 import sys
 from collections.abc import Sequence
@@ -27,6 +26,8 @@ from audit.speech.language import choose
 from audit.types import Submission
 from memory.asking import standard_input
 from memory.errors import StoreError
+from memory.file_names import name_in_words
+from memory.standard_output import as_json, take_any_text
 
 if TYPE_CHECKING:
     from settings import Settings
@@ -56,6 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     options = parser.parse_args(arguments)
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s %(message)s")
+    take_any_text()
     mode = MODES[options.mode]
     if not mode.takes_diffs and (options.diff or options.sarif or options.fail_on_repeat):
         parser.error("--diff, --sarif and --fail-on-repeat are for code: python -m audit bug FILE")
@@ -96,7 +98,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (AuditError, StoreError) as error:
         print(error, file=sys.stderr)
         return FAILED
-    print(json.dumps(told.data, ensure_ascii=False, indent=2) if options.json else told.text)
+    print(as_json(told.data) if options.json else told.text)
     return REPEATED if options.fail_on_repeat and told.repeats else DONE
 
 
@@ -137,7 +139,7 @@ def _read_handed(mode: Mode, content: bytes, name: str, must_be_diff: bool, sett
 def _read(file: str) -> tuple[bytes, str]:
     if file == "-":
         return standard_input(), ""
-    return Path(file).read_bytes(), Path(file).name
+    return Path(file).read_bytes(), name_in_words(Path(file).name)
 
 
 if __name__ == "__main__":

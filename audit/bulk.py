@@ -29,6 +29,7 @@ from audit.reports import precedents_in, report
 from audit.service import Services
 from audit.types import Submission
 from memory.errors import StoreError
+from memory.file_names import name_in_words
 
 MOST_JOBS = 32
 
@@ -169,4 +170,4 @@ def _reason(error: BaseException) -> str:
 
 
 def _name(folder: Path, path: Path) -> str:
-    return path.relative_to(folder).as_posix()
+    return name_in_words(path.relative_to(folder).as_posix())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -10,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 from audit.bulk import OpenServices, State, audit_all, files_in
+from memory.standard_output import as_json as line_of_json
 
 
 def audit_folder(
@@ -26,7 +26,7 @@ def audit_folder(
                 counts[done.state] += 1
                 repeats += done.repeats
                 line = f"{done.file}: {done.state.value}: {done.headline}"
-                print(json.dumps(done.as_dict(), ensure_ascii=False) if as_json else line, flush=True)
+                print(line_of_json(done.as_dict(), None) if as_json else line, flush=True)
         except KeyboardInterrupt:
             stopped = True
     told = [f"{counts[State.AUDITED]} audited"]

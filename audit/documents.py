@@ -21,6 +21,7 @@ from audit.errors import SubmissionRefused
 from audit.modes import Mode
 from audit.submission import make_submission
 from audit.types import Submission
+from memory.file_names import name_in_words
 from memory.importers.encodings import decode
 from memory.importers.ooxml import OLE_MAGIC, check_package
 
@@ -51,7 +52,7 @@ def read_document(content: bytes, name: str, *, max_bytes: int = MAX_BYTES, max_
     Raises SubmissionRefused, saying why and what to do, for a file that is empty, too large, encrypted, damaged,
     scanned, binary, or built to do harm when opened.
     """
-    name = PurePath(name.replace("\\", "/")).name or "This file"
+    name = name_in_words(PurePath(name.replace("\\", "/")).name) or "This file"
     if len(content) > max_bytes:
         raise SubmissionRefused(
             f"{name} has {len(content) / 2**20:,.1f} MB; at most {max_bytes / 2**20:,.0f} MB can be read. "

@@ -23,10 +23,16 @@ from audit.deck.vocabulary import Risk, Vocabulary, vocabulary
 from audit.types import Analysis, DraftFinding, Rating, Submission
 from memory.records import SEVERITIES, Severity
 from memory.report import Cue
+from memory.terms import language
 
 SHORT_WORDS = 60
 MOST_QUESTIONS = 8
 MOST_ADVICE = 6
+READ = frozenset({"en", "zh", "de", "es", ""})
+UNREAD = (
+    "This seems to be in a language that the rules do not read; they know English, Chinese and some German and "
+    "Spanish. What they call not stated may well be stated, and their part of the score says little."
+)
 _RANK = {severity: at for at, severity in enumerate(SEVERITIES)}
 
 
@@ -73,7 +79,7 @@ def analyse(submission: Submission) -> Analysis:
         cues=tuple(_cues(result)),
         questions=tuple(_questions(result))[:MOST_QUESTIONS],
         advice=tuple(_advice(result))[:MOST_ADVICE],
-        notes=_notes(result),
+        notes=_notes(result, submission.text),
     )
 
 
@@ -218,7 +224,6 @@ def _list(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def _notes(result: _Read) -> tuple[str, ...]:
-    if not result.short:
-        return ()
-    return (f"This is short ({result.words} words), so what it leaves out says little about the company.",)
+def _notes(result: _Read, text: str) -> tuple[str, ...]:
+    short = f"This is short ({result.words} words), so what it leaves out says little about the company."
+    return (*([short] if result.short else []), *([UNREAD] if language(text) not in READ else []))

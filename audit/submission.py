@@ -9,6 +9,7 @@ import unicodedata
 from audit.errors import SubmissionRefused
 from audit.modes import Mode
 from audit.types import Submission
+from memory.file_names import name_in_words
 
 MAX_CHARACTERS = 400_000
 MAX_CONTROL_SHARE = 0.05
@@ -44,7 +45,8 @@ def make_submission(mode: Mode, content: str | bytes, name: str = "") -> Submiss
         )
     notes = (f"{removed} control characters were taken out before reading.",) if removed else ()
     sha256 = hashlib.sha256(text.encode()).hexdigest()
-    return Submission(mode.name, text, sha256, name, mode.language_of(text, name), notes)
+    told = name_in_words(name)
+    return Submission(mode.name, text, sha256, told, mode.language_of(text, told), notes)
 
 
 def title_of(submission: Submission, width: int = 80) -> str:

@@ -8,9 +8,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from memory.facts import Json
 from memory.records import Kind, Outcome, Severity
+from memory.validation import strip_controls
 
 LONGEST_QUERY = 20_000
 LONGEST_SUBMISSION = 400_000
+LEAST_SAID = 3
 
 Text = Annotated[str, Field(max_length=20_000)]
 Short = Annotated[str, Field(max_length=200)]
@@ -79,6 +81,14 @@ def facts_json(record: InvestmentInput | BugInput | NoteInput) -> tuple[Kind, Js
     if isinstance(record, NoteInput):
         data["label"] = f"{record.kind.capitalize()}, not a fact"
     return kind, data
+
+
+def said(text: str) -> str:
+    """Give a text on one line, without marks that nobody sees. Raises ValueError where little is left."""
+    told = " ".join(strip_controls(text).split())
+    if len(told) < LEAST_SAID:
+        raise ValueError(f"needs at least {LEAST_SAID} characters that can be seen")
+    return told
 
 
 OutcomeFilter = Annotated[Outcome | None, Field(description="only records that ended so")]

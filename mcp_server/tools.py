@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Annotated, Literal
 
 from mcp.server.mcpserver.exceptions import ToolError
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from audit import languages
 from audit.diff_triage import triage_diff
@@ -19,7 +19,7 @@ from audit.judge import read
 from audit.modes import BUG, INVESTMENT, MODES, Mode
 from audit.service import run_audit
 from audit.types import Submission
-from mcp_server.inputs import LONGEST_QUERY, LONGEST_SUBMISSION, OutcomeFilter, RecordInput, Year, facts_json
+from mcp_server.inputs import LONGEST_QUERY, LONGEST_SUBMISSION, OutcomeFilter, RecordInput, Year, facts_json, said
 from mcp_server.views import (
     AuditView,
     DiffView,
@@ -45,6 +45,7 @@ RecordId = Annotated[
     str, Field(min_length=1, max_length=64, description="the id of a record, as memory_search gives it")
 ]
 FactKind = Annotated[Literal["investment", "bug"], Field(description="which history to search")]
+Said = Annotated[str, Field(min_length=3, max_length=300), AfterValidator(said)]
 Name = Annotated[str, Field(max_length=300, description="a file name; it tells the language of code")]
 
 _WORD = re.compile(r"[^\W\d_]{4,}")
@@ -132,9 +133,7 @@ class Tools:
     def memory_write(
         self,
         record: RecordInput,
-        source: Annotated[
-            str, Field(min_length=3, max_length=300, description="where this comes from: a URL, a file, who said it")
-        ],
+        source: Annotated[Said, Field(description="where this comes from: a URL, a file, who said it")],
     ) -> WrittenView:
         """Put something into the memory. It is held as unverified and not recalled until a person confirms it."""
         with _teaching():
@@ -150,9 +149,7 @@ class Tools:
             )
             return WrittenView(record=record_view(stored), message=_WRITTEN[stored.status])
 
-    def memory_forget(
-        self, record_id: RecordId, reason: Annotated[str, Field(min_length=3, max_length=300)]
-    ) -> ForgottenView:
+    def memory_forget(self, record_id: RecordId, reason: Said) -> ForgottenView:
         """Withdraw a record that an agent brought and no person has confirmed. It is archived; nothing is deleted."""
         with _teaching():
             record = self._record(record_id)

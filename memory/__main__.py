@@ -20,6 +20,7 @@ from memory.facts import Json, from_json
 from memory.importers import command
 from memory.records import Door, Kind, Outcome, Record, Status
 from memory.report import RecallQuery, RecallReport
+from memory.standard_output import as_json, take_any_text
 from memory.view import record_json
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return 0 when done, 1 when it failed and 2 for bad usage."""
     options = _parser().parse_args(arguments)
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s %(message)s")
+    take_any_text()
     from audit.errors import AuditError
     from settings import SettingsInvalid, read_settings
     from wiring import build_services, ledger_url
@@ -57,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (StoreError, AuditError) as error:
         print(error, file=sys.stderr)
         return FAILED
-    print(json.dumps(result, ensure_ascii=False, indent=2) if options.json else text)
+    print(as_json(result) if options.json else text)
     return FAILED if isinstance(result, dict) and result.get("failed") else DONE
 
 
@@ -222,12 +224,14 @@ def _rows(content: bytes) -> list[Json]:
     except UnicodeDecodeError as error:
         raise RecordInvalid("The input is not UTF-8 text.") from error
     try:
-        data = json.loads(text)
-    except ValueError:
         try:
+            data = json.loads(text)
+        except ValueError:
             data = [json.loads(line) for line in text.splitlines() if line.strip()]
-        except ValueError as error:
-            raise RecordInvalid(f"The input is not JSON: {error}") from error
+    except json.JSONDecodeError as error:
+        raise RecordInvalid(f"The input is not JSON: {error}") from error
+    except ValueError as error:
+        raise RecordInvalid("The input holds a number with more digits than can be read.") from error
     except RecursionError as error:
         raise RecordInvalid("The input is nested too deeply.") from error
     rows = data if isinstance(data, list) else [data]

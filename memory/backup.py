@@ -17,7 +17,7 @@ from sqlalchemy import make_url
 from memory.errors import LedgerUnavailable
 from memory.ledger import Ledger
 from memory.ledger_reader import TIMELINE
-from memory.reasons import reason
+from memory.reasons import DAMAGES, reason
 from memory.verify import Verification, verify
 
 # After this long, a draft is what a process that was killed has left.
@@ -91,9 +91,7 @@ def restore(database: Path, backup: Path, now: datetime) -> Restored:
         _sweep(database.parent, now)
         draft = database.parent / f".{uuid.uuid4().hex}.part"
         try:
-            with closing(sqlite3.connect(f"{backup.resolve().as_uri()}?mode=ro", uri=True)) as source:
-                source.execute("SELECT number FROM head").fetchone()
-                source.execute("VACUUM INTO ?", (str(draft),))
+            _read_backup(backup, draft)
             found = _checked(draft, timeline=uuid.uuid4().hex)
             former = _set_aside(database, now)
             with (
@@ -107,6 +105,20 @@ def restore(database: Path, backup: Path, now: datetime) -> Restored:
         finally:
             _remove(draft)
         return Restored(found.changes, found.records, former)
+
+
+def _read_backup(backup: Path, draft: Path) -> None:
+    """Copy a backup to ``draft``. Raises LedgerUnavailable where it is none, and SQLite's errors."""
+    try:
+        with closing(sqlite3.connect(f"{backup.resolve().as_uri()}?mode=ro", uri=True)) as source:
+            source.execute("SELECT number FROM head").fetchone()
+            source.execute("VACUUM INTO ?", (str(draft),))
+    except sqlite3.DatabaseError as error:
+        if error.sqlite_errorcode & 0xFF not in {*DAMAGES, sqlite3.SQLITE_ERROR}:
+            raise
+        raise LedgerUnavailable(
+            f"{backup} is no backup of a memory, or it is damaged. Nothing was changed; name another."
+        ) from error
 
 
 def _set_aside(database: Path, now: datetime) -> Path | None:

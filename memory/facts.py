@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import fields
 from decimal import Decimal, InvalidOperation
 from typing import Any
@@ -22,6 +23,7 @@ TYPES: dict[Kind, type[InvestmentFacts] | type[BugFacts] | type[Note]] = {
     Kind.PREFERENCE: Note,
 }
 _MONEY = frozenset({"invested", "returned", "loss"})
+_DIGITS = re.compile(r"\d{1,9}")
 _YEARS = frozenset({"year", "year_end"})
 
 
@@ -92,11 +94,11 @@ def _read(name: str, value: object, currency: str = "") -> object:
 def _year(name: str, value: object) -> int | None:
     if value in (None, ""):
         return None
-    if isinstance(value, str) and value.strip().isdecimal():
+    if isinstance(value, str) and _DIGITS.fullmatch(value.strip()):
         return int(value)
     if isinstance(value, int) and not isinstance(value, bool):
         return value
-    raise RecordInvalid(f"{name} must be a year such as 2022, not {value!r}")
+    raise RecordInvalid(f"{name} must be a year such as 2022, not {value!r:.80}")
 
 
 def _outcome(value: str) -> Outcome:

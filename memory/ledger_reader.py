@@ -15,7 +15,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from memory import schema
 from memory.dialects import dialect_of, reason
 from memory.embed import EmbedderId
-from memory.errors import LedgerUnavailable
+from memory.errors import LedgerUnavailable, RecordInvalid
 from memory.facts import from_json
 from memory.finding import Sort, counted, kept_count, rules, stretch
 from memory.index import Entry
@@ -76,12 +76,14 @@ class Revision:
 
 @contextmanager
 def translated(doing: str) -> Iterator[None]:
-    """Turn the database's errors into LedgerUnavailable."""
+    """Turn the database's errors into LedgerUnavailable, and values that no database takes into RecordInvalid."""
     try:
         yield
     except SQLAlchemyError as error:
         kept = UNWRITTEN if doing == "written" else SAVED
         raise LedgerUnavailable(f"The memory could not be {doing}. {reason(error, kept)}") from error
+    except (OverflowError, UnicodeEncodeError) as error:
+        raise RecordInvalid("A number or a text is beyond what the memory can hold; nothing was changed.") from error
 
 
 def within(workspace: str) -> ColumnElement[bool]:

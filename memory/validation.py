@@ -18,6 +18,7 @@ LONGEST = {"company": 200, "title": 200, "label": 200, "sector": 200, "language"
 LONGEST_TEXT = 20_000
 YEARS = range(1900, 2101)
 HIGHEST_AMOUNT = 10**15
+MOST_DECIMALS = 30
 
 _CODE = frozenset({"faulty_code", "fixed_code", "text"})
 _BLANKS = re.compile(r"[^\S\n]+")
@@ -89,6 +90,8 @@ def _money(name: str, value: Money) -> Money:
         raise RecordInvalid(f"{name} needs a currency such as INR, USD or EUR.")
     if not value.amount.is_finite() or not 0 <= value.amount <= HIGHEST_AMOUNT:
         raise RecordInvalid(f"{name} must lie between 0 and {HIGHEST_AMOUNT:,}.")
+    if int(value.amount.as_tuple().exponent) < -MOST_DECIMALS:
+        raise RecordInvalid(f"{name} must have at most {MOST_DECIMALS} decimal places.")
     return value
 
 

@@ -150,7 +150,7 @@ def _names_scale(cell: str) -> bool:
 
 
 def _plain(amount: Decimal) -> Decimal:
-    return amount.quantize(Decimal(1)) if amount == amount.to_integral_value() else amount.normalize()
+    return Decimal(int(amount)) if amount == amount.to_integral_value() else amount.normalize()
 
 
 _HAN_SCALES = sorted((word for word in SCALES if not word.isascii()), key=len, reverse=True)

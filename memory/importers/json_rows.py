@@ -21,6 +21,13 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 def read_json(content: bytes, name: str) -> Table:
     """Read a list of objects, an object that wraps one, or JSON Lines. Raises ImportRefused."""
+    try:
+        return _read(content, name)
+    except RecursionError as error:
+        raise ImportRefused(f"{name} is nested too deeply to be a list of records.") from error
+
+
+def _read(content: bytes, name: str) -> Table:
     decoded = decode(content)
     text = decoded.text.strip()
     if not text:
@@ -39,8 +46,8 @@ def read_json(content: bytes, name: str) -> Table:
         if not items:
             where = f"line {whole.lineno}, column {whole.colno}"
             raise ImportRefused(f"{name} is not valid JSON: {whole.msg} at {where}.") from whole
-    except RecursionError as error:
-        raise ImportRefused(f"{name} is nested too deeply to be a list of records.") from error
+    except ValueError as error:
+        raise ImportRefused(f"{name} holds a number with more digits than can be read.") from error
     if not any(isinstance(item, Mapping) for item in items):
         raise ImportRefused(f"{name} holds no list of records.")
     if len(items) > MAX_ROWS:
@@ -60,7 +67,7 @@ def _one_after_another(text: str) -> list[Any]:
     while text[at : at + 1] == "[":
         try:
             page, at = decoder.raw_decode(text, at)
-        except (json.JSONDecodeError, RecursionError):
+        except (ValueError, RecursionError):
             return []
         pages.append(page)
         at += len(text) - at - len(text[at:].lstrip())
@@ -74,7 +81,7 @@ def _json_lines(text: str) -> tuple[list[Any], list[int], list[str]]:
             try:
                 values.append(json.loads(line))
                 lines.append(number)
-            except (json.JSONDecodeError, RecursionError):
+            except (ValueError, RecursionError):
                 bad.append(number)
     notes = [f"Line {number} is not valid JSON and was skipped." for number in bad[:20]]
     if len(bad) > 20:

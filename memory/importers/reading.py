@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import PurePath
 
 from memory.errors import ImportRefused
+from memory.file_names import name_in_words
 from memory.importers.delimited import read_delimited
 from memory.importers.json_rows import read_json
 from memory.importers.ooxml import OLE_MAGIC
@@ -22,6 +23,7 @@ _JSON_SUFFIXES = {".json", ".jsonl", ".ndjson"}
 
 def read_table(content: bytes, name: str, sheet: str = "") -> Table:
     """Read a CSV, XLSX, JSON or JSON Lines file and recognise whose export it is. Raises ImportRefused."""
+    name = name_in_words(name)
     if len(content) > MAX_BYTES:
         raise ImportRefused(f"{name} is larger than {MAX_BYTES // 2**20} MB. Split it and import the parts.")
     if not content.strip():

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from audit.deck.figures import figure_names
 from audit.deck.vocabulary import vocabulary
 from audit.examples import examples
-from audit.fundamentals import SHORT_WORDS, analyse
+from audit.fundamentals import SHORT_WORDS, UNREAD, analyse
 from audit.modes import INVESTMENT
 from audit.types import Analysis, Submission
 
@@ -252,3 +252,18 @@ def test_summary_and_questions_read_as_sentences_with_abbreviations_whole() -> N
     assert "Weakest points: MRR and ARR do not agree" in analysis.summary
     assert "MRR and ARR do not agree: which holds?" in analysis.questions
     assert re.search(r"it leaves out (?:[\w ]+, )+[\w ]+ and \d+ more\.", analysis.summary)
+
+
+@pytest.mark.parametrize(
+    ("text", "unread"),
+    [
+        ("تطبيق دفع بين الأفراد. نمو سريع في عدد المستخدمين ولا توجد إيرادات.", True),
+        ("Ми здаємо в оренду велосипеди пекарням. Виторгу поки немає, засновник один.", True),
+        ("Nous louons des vélos aux boulangers de la ville et nos clients paient pour cela chaque mois.", True),
+        ("We rent bikes to bakers and our customers pay for them each month.", False),
+        ("Wir vermieten Räder an die Bäcker der Stadt und die Kunden zahlen dafür jeden Monat.", False),
+        ("我们把自行车租给面包店，客户每月付费。", False),
+    ],
+)
+def test_a_language_that_the_rules_do_not_read_is_said_beside_what_they_miss(text: str, unread: bool) -> None:
+    assert (UNREAD in read(text).notes) is unread

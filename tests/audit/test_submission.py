@@ -35,6 +35,21 @@ def test_control_characters_are_taken_out_and_noted() -> None:
     assert submission.notes == ("3 control characters were taken out before reading.",)
 
 
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("caf\udce9.txt", "caf%E9.txt"),
+        ("deck\n# Past investments\x00.txt", "deck # Past investments.txt"),
+        ("\u202efdp.exe", "fdp.exe"),
+        ("a" * 400, "a" * 300),
+    ],
+)
+def test_a_file_s_name_is_text_on_one_line(name: str, told: str) -> None:
+    submission = make_submission(INVESTMENT, DECK, name)
+    assert submission.name == told
+    assert title_of(submission).encode().decode() == told[:79] + "…" * (len(told) > 80)
+
+
 def test_all_kinds_of_line_ends_become_one() -> None:
     assert make_submission(BUG, "a = 1\rb = 2\r\nc = 3\nd = 4").text == "a = 1\nb = 2\nc = 3\nd = 4"
 

@@ -275,6 +275,8 @@ def test_nothing_alike_is_an_empty_history_that_says_so(services: Services) -> N
         ("memory_write", {"record": {"kind": "investment", "company": "A", "invested": "lots"}, "source": "mail"},
          ["invested", "₹50,000"]),
         ("memory_write", {"record": {"kind": "bug", "title": "x"}, "source": ""}, ["source", "at least 3"]),
+        ("memory_write", {"record": {"kind": "bug", "title": "x"}, "source": "\u200b\u202e\x00"}, ["source", "seen"]),
+        ("memory_forget", {"record_id": "x", "reason": "   \u200b"}, ["reason", "seen"]),
         ("memory_search", {"query": "payments", "kind": "deal"}, ["kind", "'investment' or 'bug'"]),
         ("memory_search", {"query": "payments", "kind": "bug", "top_k": 99}, ["top_k", "less than or equal to 12"]),
         ("memory_search", {"query": "payments", "kind": "bug", "outcome": "sad"}, ["outcome", "'written_off'"]),

@@ -6,10 +6,12 @@ import json
 import os
 import random
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -101,6 +103,13 @@ def test_a_damaged_backup_is_refused_and_nothing_is_changed(filled: Ledger, home
             restore(home / "ledger.db", made.path, now)
     with pytest.raises(LedgerUnavailable, match="no backup"):
         restore(home / "ledger.db", home / "nothing.db", now)
+    with closing(sqlite3.connect(home / "other.db")) as other:
+        other.execute("CREATE TABLE shopping (item TEXT)")
+    (home / "notes.txt").write_text("milk, eggs " * 500)
+    for stranger in ("other.db", "notes.txt"):
+        with pytest.raises(LedgerUnavailable, match=r"is no backup of a memory.*Nothing was changed") as told:
+            restore(home / "ledger.db", home / stranger, now)
+        assert "set aside" not in str(told.value)
     assert filled.head() == head
     assert verify(filled).clean
     assert not list(home.glob(".*.part*"))

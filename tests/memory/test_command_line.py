@@ -72,6 +72,19 @@ def test_it_runs_as_a_program(data: Path) -> None:
     assert json.loads(done.stdout)["total"] >= 14
 
 
+def test_a_terminal_without_the_letters_gets_them_escaped(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PRECEDENT_HOME", str(data))
+    told = {}
+    for form in ("--json", ""):
+        ascii_only = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+        with redirect_stdout(ascii_only):
+            assert main(["list", "--kind", "investment", *filter(None, [form])]) == 0
+        ascii_only.flush()
+        told[form] = ascii_only.buffer.getvalue().decode("ascii")  # type: ignore[attr-defined]
+    assert "\\u20b950,000" in told[""]
+    assert "₹50,000" in {it["loss"] for it in json.loads(told["--json"])["records"]}
+
+
 def answer(home: Path, *arguments: str, text: str | bytes = b"") -> Any:
     code, out, err = run(home, *arguments, "--json", text=text)
     assert code == 0, err
@@ -131,6 +144,9 @@ def test_lines_of_json_are_added_all_or_none(data: Path) -> None:
 BAD = [
     b"", b"   ", b"[]", b"[1]", b"nonsense", b"\xff\xfe\x00", b'{"company": 5}', b'{"nothing": "x"}', b"{}",
     b"[" * 100_000, b'{"company": "x", "invested": {"amount": "x", "currency": "USD"}}',
+    b'{"company": "x", "year": "' + b"9" * 5_000 + b'"}', b"x\n" + b"[" * 100_000,
+    b'{"company": ' + b"9" * 5_000 + b"}",
+    b'{"company": "x", "invested": {"amount": "1e-9999999", "currency": "USD"}}',
     b'{"company": "x", "invested": 50000}', b'{"company": "x", "outcome": "eaten"}', b'{"company": NaN}',
 ]  # fmt: skip
 
@@ -140,7 +156,14 @@ def test_bad_input_is_one_line_and_exit_code_1(data: Path, text: bytes) -> None:
     code, out, err = run(data, "add", "investment", "-", text=text)
     assert (code, out) == (1, "")
     assert "Traceback" not in err
-    assert err.strip()
+    assert len(err.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("arguments", [("--year", "9" * 25), ("--search", "caf\udce9")])
+def test_what_no_database_takes_is_refused_in_a_sentence(data: Path, arguments: tuple[str, str]) -> None:
+    code, out, err = run(data, "list", *arguments)
+    assert (code, out) == (1, "")
+    assert err == "A number or a text is beyond what the memory can hold; nothing was changed.\n"
 
 
 BAD_USAGE = [

@@ -10,6 +10,7 @@ from memory.errors import RecordInvalid
 from memory.facts import from_json
 from memory.money import Money
 from memory.records import InvestmentFacts, Kind
+from memory.validation import checked
 
 
 @pytest.mark.parametrize("data", [{"invested": "₹50,000", "returned": "0"}, {"returned": "0", "invested": "₹50,000"}])
@@ -30,3 +31,19 @@ def test_an_amount_that_has_no_currency_anywhere_is_refused_by_its_field_s_name(
         from_json(Kind.INVESTMENT, {"company": "Acme", "returned": "0"})
     with pytest.raises(RecordInvalid, match="invested"):
         from_json(Kind.INVESTMENT, {"company": "Acme", "invested": "50000", "returned": "$0"})
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "says"),
+    [
+        ("year", "9" * 5_000, "must be a year"),
+        ("year", float("inf"), "must be a year"),
+        ("invested", {"amount": "1e-9999999", "currency": "USD"}, "at most 30 decimal places"),
+        ("invested", {"amount": "1e9999999", "currency": "USD"}, "must lie between"),
+        ("invested", {"amount": "NaN", "currency": "USD"}, "must lie between"),
+    ],
+)
+def test_a_number_beyond_all_measure_is_refused_in_a_sentence(field: str, value: object, says: str) -> None:
+    with pytest.raises(RecordInvalid, match=says) as told:
+        checked(Kind.INVESTMENT, from_json(Kind.INVESTMENT, {"company": "Acme", field: value}))
+    assert len(str(told.value)) < 200

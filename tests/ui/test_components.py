@@ -156,6 +156,14 @@ def test_the_worst_severity_gives_a_passage_its_look() -> None:
     assert tones["Sending is free, and it will stay free while we grow."] == "critical"
 
 
+def test_the_head_of_the_findings_counts_every_item_below_it() -> None:
+    data = evidence_data(samples.audit())
+    counted = [int(it) for it in re.findall(r"\d+", data["words"]["findings_hint"])]
+    assert data["words"]["findings"] == f"Findings ({sum(counted)})"
+    assert sum(counted) == len(data["items"])
+    assert "1 precedent ·" in data["words"]["findings_hint"]
+
+
 def test_a_finding_about_something_missing_is_listed_without_a_passage() -> None:
     items: list[dict[str, Any]] = evidence_data(samples.audit())["items"]
     [missing] = [it for it in items if it["title"] == "No runway is stated"]

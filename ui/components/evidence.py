@@ -56,7 +56,7 @@ def evidence_data(audit: GroundedAudit) -> dict[str, Any]:
         "version": f"{audit.submission.sha256}:{audit.created_at.isoformat()}",
         "code": is_code,
         "label": _("What was pasted, with evidence marked"),
-        "words": _words(len(items), Counter(it.severity for _, it in findings), any(it["passage"] for it in items)),
+        "words": _words(Counter(it["tone"] for it in items), any(it["passage"] for it in items)),
         "lines": audit.submission.excerpt.lines if audit.submission.excerpt else (),
         "pieces": [_piece(it) for it in pieces],
         "items": items,
@@ -64,15 +64,16 @@ def evidence_data(audit: GroundedAudit) -> dict[str, Any]:
     }
 
 
-def _words(count: int, severities: Counter[str], marked: bool) -> dict[str, str]:
-    """Give the words that the browser's part puts around the text."""
-    graver = [(it, severities[it]) for it in SEVERITIES if severities[it] and it != "info"]
+def _words(tones: Counter[str], marked: bool) -> dict[str, str]:
+    """Give the words that the browser's part puts around the text; its head counts every item of the list."""
+    past = [f"{tones['precedent']} precedent{'s' if tones['precedent'] > 1 else ''}"] if tones["precedent"] else []
+    counts = [*past, *(f"{tones[it]} {it}" for it in SEVERITIES if tones[it])]
     return {
         "pasted": _("What was pasted"),
         "pasted_hint": _("click a mark, or a finding: each leads to the other") if marked else "",
-        "findings": _("Findings ({count})", count=number(count)),
+        "findings": _("Findings ({count})", count=number(tones.total())),
         "findings_name": _("Findings"),
-        "findings_hint": " · ".join(said(f"{count} {severity}") for severity, count in graver),
+        "findings_hint": " · ".join(map(said, counts)),
         "none": _("No findings."),
         "missing": _("About what is missing: no passage to show."),
         "cut": _("Only the first {count} characters are shown here; all were read.", count=number(MAX_SHOWN)),

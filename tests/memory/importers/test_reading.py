@@ -212,3 +212,21 @@ def test_any_bytes_give_a_table_or_a_refusal(content: bytes, name: str) -> None:
         assert str(error)
     else:
         assert table.columns
+
+
+def test_json_beyond_all_measure_is_refused_in_a_sentence() -> None:
+    refused = {
+        "more digits": f'[{{"company": "Z", "invested": {"9" * 20_000}}}]',
+        "nested too deeply": "[" * 50_000 + "]" * 50_000,
+    }
+    for why, text in refused.items():
+        with pytest.raises(ImportRefused, match=why):
+            read_table(text.encode(), "x.json")
+    lines = f'{{"company": "Acme"}}\n{{"company": {"9" * 20_000}}}\n'
+    table = read_table(lines.encode(), "x.jsonl")
+    assert [row.cells for row in table.rows] == [("Acme",)]
+    assert table.notes == ("Line 2 is not valid JSON and was skipped.",)
+
+
+def test_a_file_s_name_that_is_no_text_is_written_as_text() -> None:
+    assert read_table(SHEET.encode(), "caf\udce9.csv").source == "caf%E9.csv"

@@ -153,7 +153,7 @@ class Archive:
         with self._ledger.reading() as connection:
             row = connection.execute(wanted).first()
         if row is None:
-            raise AuditNotFound(f"No saved audit has the id {audit_id!r}. The History page lists those there are.")
+            raise AuditNotFound(f"No saved audit has the id {audit_id[:80]!r}. The History page lists those there are.")
         return row
 
 

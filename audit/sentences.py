@@ -25,6 +25,7 @@ _BREAK = re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _STOP = re.compile(
     r"[.!?…]+[\"'”’»)\]]*(?=\s|$|[\u3040-\u30ff\u3400-\u9fff])|[。！？｡।۔؟；]+[\"'”’」』）】》]*|;(?=\s)"
 )
+_CLOSED = re.compile(r"[.!?…。！？｡।۔؟][\"'”’»)\]」』）】》]*$")
 _WORD_BEFORE = re.compile(r"[^\W_]+(?:\.[^\W_]+)*$")
 # After these words a single capital is no initial: "a Series A. It closed".
 _LETTERED = re.compile(r"(?:series|class|plan|type|phase|part|option|vitamin|grade|group|serie)\s$", re.IGNORECASE)
@@ -39,6 +40,11 @@ def sentences(text: str) -> tuple[tuple[int, int], ...]:
     addresses and file names do not end one.
     """
     return tuple(_spans(text))
+
+
+def closed(text: str) -> str:
+    """End ``text`` with a full stop, unless it ends as a sentence already."""
+    return text if _CLOSED.search(text) else f"{text}."
 
 
 def _spans(text: str) -> Iterator[tuple[int, int]]:

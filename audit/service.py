@@ -20,6 +20,7 @@ from audit.modes import Mode, verdict_in_words
 from audit.parse import parse
 from audit.prompt import build
 from audit.quotes import Source
+from audit.sentences import closed
 from audit.submission import title_of
 from audit.turns import STOPPED, turn
 from audit.types import Analysis, Attempt, DraftAudit, DraftFinding, GroundedAudit, Submission
@@ -247,7 +248,7 @@ def _keep(services: Services, mode: Mode, audit: GroundedAudit, exchange: Exchan
             Note(
                 title=title,
                 label=mode.wording.evaluation_label,
-                text=f"{mode.wording.evaluation_label}: {title}. Verdict: "
+                text=f"{mode.wording.evaluation_label}: {closed(title)} Verdict: "
                 f"{verdict_in_words(audit.verdict, audit.score)}.",
                 year=now.year,
             ),

@@ -27,7 +27,7 @@ from memory.index import Entry
 from memory.instructions import find_instructions, spoken_together
 from memory.ledger import Ledger
 from memory.passages import entries_of_many
-from memory.records import Door, Facts, Kind, Nature, Provenance, Record, Status
+from memory.records import Door, Facts, Kind, Nature, Note, Provenance, Record, Status
 from memory.trust import Trust
 from memory.validation import WORKSPACE, strip_controls
 
@@ -143,7 +143,7 @@ class Intake:
 
     def concerns(self, record: Record, *, tx: Connection | None = None) -> tuple[Concern, ...]:
         """Say why a record must wait for a person: it speaks to a model, contradicts a record, or is unvouched."""
-        found = [Concern(Worry.INSTRUCTION, detail) for detail in find_instructions(record)]
+        found = [Concern(Worry.INSTRUCTION, detail) for detail in find_instructions(_as_given(record))]
         if record.provenance.door in WAITING:
             found.append(Concern(Worry.UNVERIFIED, f"came in through the door {record.provenance.door.value}"))
         return (*found, *self._conflicts(record, tx))
@@ -293,6 +293,13 @@ def _status(concerns: Sequence[Concern]) -> Status:
     if Worry.INSTRUCTION in worries:
         return Status.QUARANTINED
     return Status.HELD if worries else Status.ACTIVE
+
+
+def _as_given(record: Record) -> Record:
+    """Give an evaluation without the words that Precedent adds to it: they tell a verdict, and are meant to."""
+    if isinstance(record.facts, Note) and record.kind.nature is Nature.EVALUATION:
+        return replace(record, facts=replace(record.facts, text=record.facts.title))
+    return record
 
 
 def _id_by_content(record: Record) -> str:

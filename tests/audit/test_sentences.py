@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit.sentences import sentences
+from audit.sentences import closed, sentences
 
 
 def cut(text: str) -> list[str]:
@@ -44,6 +44,19 @@ def cut(text: str) -> list[str]:
 )  # fmt: skip
 def test_text_is_cut_where_a_reader_would_stop(text: str, expected: list[str]) -> None:
     assert cut(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("We pay.", "We pay."), ("Who pays?", "Who pays?"), ("He said “we pay.”", "He said “we pay.”"),
+        ("A deck that goes on…", "A deck that goes on…"), ("我们没有收入。", "我们没有收入。"),
+        ("（我们没有收入。）", "（我们没有收入。）"),
+        ("Mile app", "Mile app."), ("deck.pdf", "deck.pdf."), ("return x;", "return x;."), ("", "."),
+    ],
+)  # fmt: skip
+def test_a_text_is_closed_by_one_mark(text: str, expected: str) -> None:
+    assert closed(text) == expected
 
 
 @given(st.text(max_size=400))

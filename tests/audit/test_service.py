@@ -178,13 +178,19 @@ def test_an_altered_archive_is_told_and_not_shown(services: Services, now: datet
 
 
 def test_an_audit_written_back_is_an_evaluation_and_never_a_precedent(services: Services, now: datetime) -> None:
-    for _ in range(3):
-        done = audit(services, INVESTMENT, FARMING, now).audit
+    audit(services, BUG, CONCATENATED, now)
+    for ending in ("", ".", "?"):
+        done = audit(services, INVESTMENT, f"A deck about farms{ending}\n{FARMING}", now).audit
     assert done.history.text == "None found"
     assert not done.precedents
     notes = services.ledger.find(services.workspace, kinds=(Kind.EVALUATED_DECK,)).records
     assert len(notes) == 3
-    assert all("not an investment" in note.facts.text for note in notes)  # type: ignore[union-attr]
+    told = sorted(note.facts.text for note in notes)  # type: ignore[union-attr]
+    verdict = f"Verdict: {done.verdict}, {done.score:.0f} of 100."
+    assert services.ledger.find(services.workspace, kinds=(Kind.REVIEWED_CODE,)).total == 1
+    assert told == [
+        f"Evaluated deck, not an investment: A deck about farms{mark} {verdict}" for mark in (".", ".", "?")
+    ]
 
 
 def test_a_stopped_audit_saves_nothing(services: Services, now: datetime) -> None:

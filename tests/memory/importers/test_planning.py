@@ -75,6 +75,15 @@ def test_a_messy_portfolio_is_read_row_by_row() -> None:
     assert plan.accepted[0].source == "deals.csv:3"
 
 
+def test_an_amount_of_more_digits_than_any_money_sets_its_row_aside_and_no_other() -> None:
+    amounts = {"Albatros": "9" * 40, "Biber": f"0.{'0' * 50}1", "Chamois": "5"}
+    rows = "".join(f"{company},${amount},2020,Dead\n" for company, amount in amounts.items())
+    table = read_table(f"Company,Invested,Year,Outcome\n{rows}".encode(), "x.csv")
+    plan = plan_import(table, guess_mapping(table))
+    assert [(it.line, it.reason.partition(" must ")[0]) for it in plan.set_aside] == [(2, "invested"), (3, "invested")]
+    assert [it.line for it in plan.accepted] == [4]
+
+
 def test_what_is_set_aside_says_line_column_and_reason() -> None:
     reasons = {it.line: (it.column, it.reason) for it in plan_of(PORTFOLIO).set_aside}
     assert reasons == {

@@ -54,6 +54,9 @@ _SERVICE_PARAMETER = re.compile(
     re.I,
 )
 _APPENDS = re.compile(r"\.(append|Append|AppendFormat|AppendLine|WriteString|concat|push|insert)$")
+_FILLED_FROM_REQUEST = re.compile(
+    r"\.(ShouldBind\w*|Bind(JSON|Query|Uri|XML|Body)?|BodyParser|QueryParser)$|NewDecoder\(\w+(\.Request)?\.Body\)\.Decode$"
+)
 _C_WRITERS = {"sprintf": 1, "snprintf": 2, "strcat": 1, "strncat": 1, "strcpy": 1, "strncpy": 1, "vsprintf": 1}
 _C_READERS = frozenset(["scanf", "fscanf", "sscanf", "fgets", "gets", "recv", "read", "fread", "getline", "recvfrom"])
 
@@ -149,7 +152,7 @@ def _parameters(scope: Scope) -> None:
     )
     if parent and parent.kind() == "decorated_definition":
         header += "".join(it.text()[:300] for it in parent.named_children() if it.kind() == "decorator")
-    handler = bool(_HANDLER.search(header))
+    handler = bool(_HANDLER.search(header)) or _is_endpoint(node)
     for parameter in found:
         remote = bool(_REMOTE_PARAMETER.search(parameter.text()[:200]))
         for name in _names(parameter):
@@ -158,6 +161,12 @@ def _parameters(scope: Scope) -> None:
                 handler and not _SERVICE_PARAMETER.search(parameter.text()[:120]) and "Depends(" not in parameter.text()
             ):
                 scope.remote.add(name)
+
+
+def _is_endpoint(node: SgNode) -> bool:
+    """Say whether a lambda is what a minimal web application runs for a route."""
+    call = next((it for it in list(node.ancestors())[:3] if it.kind() == "invocation_expression"), None)
+    return call is not None and bool(re.search(r"\.Map(Get|Post|Put|Delete|Patch)$", nodes.callee(call)))
 
 
 def _names(node: SgNode) -> list[str]:
@@ -298,6 +307,10 @@ def _bind_call(node: SgNode, scope: Scope, block: tuple[int, int]) -> None:
         if owner is not None and owner.kind() in _IDENTIFIERS:
             for argument in nodes.arguments(node)[:3]:
                 scope.bound[owner.text()].append(Binding(argument, at, block, augmented=True))
+    elif _FILLED_FROM_REQUEST.search(called):
+        for filled in nodes.arguments(node):
+            if re.fullmatch(r"&\w+", filled.text()):
+                scope.bound[filled.text()[1:]].append(Binding(None, at, block, kind="read"))
     elif called in _C_WRITERS:
         given = nodes.arguments(node)
         if len(given) > _C_WRITERS[called] and given[0].kind() == "identifier":

@@ -49,6 +49,8 @@ def _pieces(node: SgNode, taint: Taint, depth: int, seen: set[tuple[str, int]]) 
         return _pieces(inner[-1], taint, depth - 1, seen) if inner else []
     if kind in kinds.CALLS:
         return _of_call(node, taint, depth, seen)
+    if kind in kinds.TERNARIES:
+        return _of_choice(node, taint, depth, seen)
     if kind in kinds.NAMES or kind in kinds.MEMBERS:
         return _of_name(node, taint, depth, seen)
     if kind in kinds.LITERALS and kind not in {"regex"}:
@@ -96,6 +98,15 @@ def _of_string(node: SgNode, taint: Taint, depth: int, seen: set[tuple[str, int]
         else:
             found += _pieces(it, taint, depth - 1, seen)
     return found
+
+
+def _of_choice(node: SgNode, taint: Taint, depth: int, seen: set[tuple[str, int]]) -> list[Piece]:
+    """Return the pieces of both branches, one that is no text first: a fixed beginning of the other says nothing."""
+    branches = [it for it in (node.field("consequence"), node.field("alternative")) if it is not None]
+    found = [_pieces(it, taint, depth - 1, seen) for it in branches]
+    if not any(is_built(it) for it in found):
+        return [node]
+    return [piece for it in sorted(found, key=lambda one: isinstance(one[0] if one else "", str)) for piece in it]
 
 
 def _of_binary(node: SgNode, taint: Taint, depth: int, seen: set[tuple[str, int]]) -> list[Piece]:
@@ -200,6 +211,10 @@ def _of_call(node: SgNode, taint: Taint, depth: int, seen: set[tuple[str, int]])
         lists = [it for it in given if it.kind() in {"list", "array", "tuple"}] or (
             [owner] if owner and owner.kind() in {"array", "list"} else []
         )
+        named = [it for it in (owner, *given) if it is not None and it.kind() in kinds.NAMES]
+        if not lists and named:
+            parts = _of_name(named[0], taint, depth - 1, seen)
+            return parts if is_built(parts) else [node]
         if lists:
             return [
                 piece

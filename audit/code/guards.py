@@ -13,8 +13,9 @@ from audit.code.flows import Value, flows
 
 _CHECKING_CALL = re.compile(
     r"(?i)(valid|check(?!_output|_call)|ensure|assert|verify|sanit|require_|guard|relative_to"
-    r"|is_?(valid|safe|allowed)|enforce|(abort|throw)_(if|unless))"
+    r"|is_?(valid|safe|allowed)|enforce)"
 )
+_CONDITION_CALL = re.compile(r"(^|\.)(abort|throw)_(if|unless)$")
 # A pattern of addresses whose host may hold anything at all lets any host pass: "https://.*\\.example\\.com".
 _LOOSE_ADDRESS = re.compile(r"(?<!full)match\w*\s*\(|search\s*\(|\.test\s*\(")
 _ANY_HOST = re.compile(r"https?\??:(?:\\?/){2}[^/\"'\s]*(?:\.|\\S)[*+]")
@@ -88,6 +89,8 @@ def _texts(node: SgNode) -> list[str]:
     if kind in {"binary_expression", "binary"}:
         text = node.text()[:400]
         return [text] if _SHORT_CIRCUIT.search(text) else []
+    if kind in kinds.CALLS and _CONDITION_CALL.search(nodes.callee(node)):
+        return [node.text()[:400]]
     if kind in kinds.CALLS and _CHECKING_CALL.match(re.split(r"[.:>]", nodes.callee(node))[-1]):
         text = node.text()[:300]
         return [f"check({text}", f"relative_to({text}"]

@@ -13,6 +13,7 @@ from audit.code.checks import (
     algorithms,
     branches,
     collections,
+    commands,
     concurrency,
     cookies,
     dropped,
@@ -36,6 +37,7 @@ from audit.code.checks import (
     secrets,
     test_code,
     timing,
+    transport,
     web,
 )
 from audit.code.taint import Taint
@@ -47,6 +49,7 @@ _MODULES = (
     algorithms,
     branches,
     collections,
+    commands,
     concurrency,
     cookies,
     dropped,
@@ -70,6 +73,7 @@ _MODULES = (
     secrets,
     test_code,
     timing,
+    transport,
     web,
 )
 

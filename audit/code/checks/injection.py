@@ -94,6 +94,11 @@ def html_answer(match: SgNode, taint: Taint) -> SgNode | None:
         r"^((self|response|resp|res|out|writer|w)|(self\.)?response)\.write$|^(res|response|reply)\b", called
     ):
         return None
+    owner = nodes.receiver(match) if match.kind() in kinds.CALLS else None
+    if owner is not None and any(
+        "open(" in it.value.text() for it in taint.bindings(owner.text(), owner)[1] if it.value
+    ):
+        return None
     given = nodes.arguments(match)[:1] if match.kind() in kinds.CALLS else match.named_children()[:1]
     if given and given[0].kind() == "keyword_argument":
         named = (nodes.keyword(match, it) for it in ("text", "body", "content", "response", "data"))

@@ -21,7 +21,7 @@ _ASKS_WHOSE = re.compile(
 _PERSONAL = (
     r"(invoice|order|account|profile|user|message|document|address|payment|cart|basket|ticket|booking|reservation"
     r"|statement|card|wallet|note|photo|prescription|appointment|subscription|contract|receipt|conversation|policy"
-    r"|claim|patient|employee|salary|transaction|transfer|upload|attachment|draft|customer|medical|file)s?"
+    r"|claim|payslip|loan|letter|timesheet|patient|employee|salary|transaction|transfer|upload|attachment|draft|customer|medical|file)s?"
 )
 
 
@@ -33,16 +33,26 @@ def owner_never_asked(match: SgNode, taint: Taint) -> SgNode | None:
         return None
     whole = decorated.text()[:4_000]
     body = whole[whole.find("def ") :]
-    if not _SIGNED_IN.search(whole[: whole.find("def ")]) or _ASKS_WHOSE.search(body):
+    given_user = re.search(r"(\w+)\s*(?::[^=,()]+)?=\s*(?:Depends|Security)\(\s*[\w.]*(?:current|auth)\w*\s*\)", body)
+    if given_user is not None:
+        after = function.field("body")
+        if after is None or re.search(rf"\b{given_user.group(1)}\b", after.text()):
+            return None
+    elif not _SIGNED_IN.search(whole[: whole.find("def ")]) or _ASKS_WHOSE.search(body):
         return None
     called, given = nodes.callee(match), nodes.arguments(match)
     asked = re.search(r"\bquery\((\w+)\)", match.text())
-    model = given[0].text() if "get_object_or_404" in called and given else called.split(".")[0]
+    model = (
+        given[0].text()
+        if re.search(r"get_object_or_404|\b(db|session)\.get$", called) and given
+        else called.split(".")[0]
+    )
     model = asked.group(1) if asked else model
     if not re.fullmatch(rf"(?i)\w*{_PERSONAL}", model) or not given:
         return None
     last = given[-1].field("value") or given[-1]
-    return match if taint.trace(last).level >= Level.GIVEN else None
+    asked_for = last.text() in taint.scope_of(match).parameters or taint.trace(last).level >= Level.GIVEN
+    return match if asked_for else None
 
 
 def session_never_compared(match: SgNode, taint: Taint) -> SgNode | None:
@@ -131,7 +141,7 @@ def object_of_any_owner(match: SgNode, taint: Taint) -> SgNode | None:
     )
     if function is None:
         return None
-    whole, body = match.get_root().root().text()[:20_000], function.text()[:4_000]
+    whole, body = match.get_root().root().text()[:20_000], _ASKED_TO_SIGN_IN.sub("", function.text()[:4_000])
     if around is not None and match.kind() == "call_expression":
         route = around.text()[: nodes.start(function) - nodes.start(around)]
         signed_in = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 
 from ast_grep_py import SgNode
@@ -27,13 +28,13 @@ _PLACEHOLDER = re.compile(
     r"|authorization|x-.*|[a-z]+_(password|secret|token|key))$"
 )
 _KNOWN_SHAPE = re.compile(
-    r"^(AKIA[0-9A-Z]{16}|gh[pousr]_\w{30,}|sk_(live|test)_\w{16,}|sk-[\w-]{20,}|xox[abp]-[\w-]{20,}"
+    r"^((Bearer|Basic|Token) (?=\S*\d)[\w.~+/=-]{12,}$|AKIA[0-9A-Z]{16}|gh[pousr]_\w{30,}|sk_(live|test)_\w{16,}|sk-[\w-]{20,}|xox[abp]-[\w-]{20,}"
     r"|AIza[\w-]{30,}|glpat-[\w-]{18,}|eyJ[\w-]{10,}\.[\w-]{10,}\..*|-----BEGIN (RSA |EC |OPENSSH "
     r"|)PRIVATE KEY-----.*)",
     re.DOTALL,
 )
 _SECRET_USE = re.compile(
-    r"(?i)token|passw|secret|session_?id|nonce|\bsalt|\botp\b|csrf|api_?key|reset_?code|verification_?code|captcha|credential|private_?key|generate_?key|encrypt|\bauth|activation_?code|one_?time_?(code|pass|pin)|coupon|voucher|invite_?code|cookie"
+    r"(?i)token|passw|secret|session_?id|nonce|\bsalt|\botp\b|csrf|api_?key|reset_?code|verification_?code|captcha|(new|create|start|open|issue)_?session|credential|private_?key|generate_?key|encrypt|\bauth|activation_?code|one_?time_?(code|pass|pin)|coupon|voucher|invite_?code|cookie"
 )
 
 
@@ -148,6 +149,21 @@ def _names_around(match: SgNode) -> str:
     return " ".join(it.text()[:80] for it in named if it is not None)
 
 
+def secret_argument(match: SgNode, taint: Taint) -> SgNode | None:
+    """Report a header, or another named value, whose name says it is a secret and whose value is a literal."""
+    given = nodes.arguments(match)
+    for name, value in itertools.pairwise(given):
+        title, text = nodes.string_text(name), nodes.string_text(value)
+        if title is None or text is None or not re.fullmatch(r"[\w-]{3,40}", title):
+            continue
+        if _KNOWN_SHAPE.match(text):
+            return match
+        named = re.search(r"(?i)(api|access|auth|secret)[-_]?(key|token)$|^authorization$|passw", title)
+        if named and re.fullmatch(r"(?=\S*\d)[\w.~+/=-]{10,}", text) and not _PLACEHOLDER.match(text):
+            return match
+    return None
+
+
 _PASSWORD = re.compile(r"(?i)(?:^|[.\[\"'_>$@])\w*(?:password|passwd|pwd)[\"']?\]?(?:\(\))?$")
 _STORED = re.compile(r"[.\[>(]|(?i:stored|saved|db_|expected|real_)")
 
@@ -170,6 +186,9 @@ def plain_password(match: SgNode, taint: Taint) -> SgNode | None:
     return None if re.search(r"(?i)hash|digest|bcrypt|scrypt|argon|pbkdf|crypt\(|verify|encod", around) else match
 
 
+_KEEPS_SECRETS = re.compile(r"(?i)passw|secret|token(?!i[sz])|otp|nonce|sessions?$")
+
+
 def secret_context(match: SgNode, taint: Taint) -> SgNode | None:
     """Report weak randomness where the statement or the function around it speaks of a secret."""
     function = nodes.function_of(match)
@@ -182,7 +201,7 @@ def secret_context(match: SgNode, taint: Taint) -> SgNode | None:
         ),
         match,
     )
-    holder = next(
+    target = next(
         (
             it
             for it in match.ancestors()
@@ -190,8 +209,12 @@ def secret_context(match: SgNode, taint: Taint) -> SgNode | None:
         ),
         None,
     )
-    near = " ".join(it.text()[:300] for it in (name, statement, holder) if it is not None)
+    near = " ".join(it.text()[:300] for it in (name, statement, target) if it is not None)
     if _SECRET_USE.search(f"{near} {_names_around(match)}"):
+        return match
+    holder = next((it for it in match.ancestors() if it.is_named() and it.kind() == "class_declaration"), None)
+    title = holder.field("name") if holder is not None else None
+    if function is not None and title is not None and _KEEPS_SECRETS.search(title.text()):
         return match
     body = function.text()[:700] if function else _users_of_field(match)
     return match if _SECRET_USE.search(body) else None

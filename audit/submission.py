@@ -10,9 +10,11 @@ from audit.errors import SubmissionRefused
 from audit.modes import Mode
 from audit.types import Submission
 from memory.file_names import name_in_words
+from memory.sensitive import mask
 
 MAX_CHARACTERS = 400_000
 MAX_CONTROL_SHARE = 0.05
+LONGEST_LINE = 1_000
 
 _CONTROL = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff\ud800-\udfff]")
 _PREAMBLE = re.compile(
@@ -52,11 +54,13 @@ def make_submission(mode: Mode, content: str | bytes, name: str = "") -> Submiss
 def title_of(submission: Submission, width: int = 80) -> str:
     """Name a submission: its file's name, or else its first line that tells something, cut to ``width`` characters.
 
-    In code what is imported and what is commented tell nothing, unless there is nothing else.
+    In code what is imported and what is commented tell nothing, unless there is nothing else. A key, a password or
+    personal data in the line is masked: a name stands in lists, reports and records.
     """
     lines = [line for it in submission.text.splitlines() if _WORD.search(line := " ".join(it.split()))]
     telling = (line for line in lines if not (submission.language and _PREAMBLE.match(line)))
     title = submission.name or next(telling, lines[0] if lines else "untitled")
+    title, _ = mask(title[:LONGEST_LINE])
     return title if len(title) <= width else f"{title[: width - 1].rstrip()}…"
 
 

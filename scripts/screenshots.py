@@ -277,7 +277,7 @@ class Camera:
         settled(page)
         page.locator("textarea").fill(examples("investment")[0].text)
         page.locator("textarea").press("Control+Enter")
-        page.get_by_role("button", name="Cancel").wait_for()
+        page.get_by_text("Asking the models: ").wait_for()
         self.photograph(page, "investment-running", LOOKS, running=True)
         page.close()
 

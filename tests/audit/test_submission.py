@@ -50,6 +50,14 @@ def test_a_file_s_name_is_text_on_one_line(name: str, told: str) -> None:
     assert title_of(submission).encode().decode() == told[:79] + "…" * (len(told) > 80)
 
 
+def test_no_name_of_a_submission_tells_a_key() -> None:
+    key = "sk-proj-abcdEFGH1234567890abcdEFGH1234567890"
+    code = make_submission(BUG, f'API_KEY = "{key}"\nimport os\nos.system("ls")\n')
+    deck = make_submission(INVESTMENT, f"We sell bread to bakers in town and {'so ' * 14}{key} is our key.")
+    assert title_of(code) == 'API_KEY = "[password]"'
+    assert key[:4] not in title_of(deck)
+
+
 def test_all_kinds_of_line_ends_become_one() -> None:
     assert make_submission(BUG, "a = 1\rb = 2\r\nc = 3\nd = 4").text == "a = 1\nb = 2\nc = 3\nd = 4"
 

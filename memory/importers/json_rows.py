@@ -16,6 +16,7 @@ from memory.importers.vocabulary import OWNERS, fold
 
 _NAMES = ("name", "displayName", "login", "title", "value", "key", "text")
 _MAX_DEPTH = 4
+_HALF = re.compile("[\ud800-\udfff]")
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
@@ -53,12 +54,18 @@ def _read(content: bytes, name: str) -> Table:
     if len(items) > MAX_ROWS:
         raise ImportRefused(f"{name} has more than {MAX_ROWS:,} records. Split it and import the parts.")
     flat = [_flatten(item) if isinstance(item, Mapping) else {"value": _write(item)} for item in items]
+    flat = [{_whole(column): _whole(cell) for column, cell in row.items()} for row in flat]
     columns = tuple(dict.fromkeys(key for row in flat for key in row))
     rows = tuple(
         Row(lines[number] if lines else number + 1, tuple(row.get(column, "") for column in columns))
         for number, row in enumerate(flat)
     )
     return Table(name, f"{form}, {decoded.encoding}", columns, rows, (*decoded.notes, *notes))
+
+
+def _whole(text: str) -> str:
+    """Put the mark for what cannot be read in place of each half of a letter, which JSON may hold and text may not."""
+    return text if text.isascii() else _HALF.sub("\ufffd", text)
 
 
 def _one_after_another(text: str) -> list[Any]:

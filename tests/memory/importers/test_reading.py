@@ -222,6 +222,8 @@ def test_json_beyond_all_measure_is_refused_in_a_sentence() -> None:
     for why, text in refused.items():
         with pytest.raises(ImportRefused, match=why):
             read_table(text.encode(), "x.json")
+    halves = read_table(b'[{"company": "Ac\\ud800me", "id\\udfff": "\\ud83d\\ude80"}]', "x.json")
+    assert (halves.columns, halves.rows[0].cells) == (("company", "id\ufffd"), ("Ac\ufffdme", "🚀"))
     lines = f'{{"company": "Acme"}}\n{{"company": {"9" * 20_000}}}\n'
     table = read_table(lines.encode(), "x.jsonl")
     assert [row.cells for row in table.rows] == [("Acme",)]

@@ -213,8 +213,8 @@ def _of_call(node: SgNode, taint: Taint, depth: int, seen: set[tuple[str, int]])
         )
         named = [it for it in (owner, *given) if it is not None and it.kind() in kinds.NAMES]
         if not lists and named:
-            parts = _of_name(named[0], taint, depth - 1, seen)
-            return parts if is_built(parts) else [node]
+            held = _of_name(named[0], taint, depth - 1, seen)
+            return held if is_built(held) else [node]
         if lists:
             return [
                 piece

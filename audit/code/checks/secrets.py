@@ -28,7 +28,8 @@ _PLACEHOLDER = re.compile(
     r"|authorization|x-.*|[a-z]+_(password|secret|token|key))$"
 )
 _KNOWN_SHAPE = re.compile(
-    r"^((Bearer|Basic|Token) (?=\S*\d)[\w.~+/=-]{12,}$|AKIA[0-9A-Z]{16}|gh[pousr]_\w{30,}|sk_(live|test)_\w{16,}|sk-[\w-]{20,}|xox[abp]-[\w-]{20,}"
+    r"^((Bearer|Basic|Token) (?=\S*\d)[\w.~+/=-]{12,}$"
+    r"|AKIA[0-9A-Z]{16}|gh[pousr]_\w{30,}|sk_(live|test)_\w{16,}|sk-[\w-]{20,}|xox[abp]-[\w-]{20,}"
     r"|AIza[\w-]{30,}|glpat-[\w-]{18,}|eyJ[\w-]{10,}\.[\w-]{10,}\..*|-----BEGIN (RSA |EC |OPENSSH "
     r"|)PRIVATE KEY-----.*)",
     re.DOTALL,

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from memory.tilting import tilts
+from memory.tilting import IN_CODE, TILTS, tilts
 
 _DATA = Path(__file__).parent / "data" / "leaning.toml"
 _SENTENCE = re.compile(r"[^.!?。！？।\n]+(?:\.(?=\w)[^.!?。！？।\n]*)*[.!?。！？।]*")
@@ -28,7 +28,7 @@ def leaning(text: str, *, of_code: bool = False) -> Iterator[tuple[int, int]]:
         sentence = it[0][:LONGEST]
         others = _LATIN if sentence.isascii() else _OTHERS
         bends = any(_bends(sentence, language) for language in others)
-        if bends or _leans(sentence, of_code) or tilts(sentence):
+        if bends or _leans(sentence, of_code) or tilts(sentence, IN_CODE if of_code else TILTS):
             yield it.span()
 
 

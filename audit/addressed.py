@@ -27,7 +27,10 @@ _ADVERBS = r"(?:(?:\w+ly|also|still|then|only|just|now|both|all|not|therefore|th
 _ANY_SUBJECT = re.compile(
     rf"(?: |(?='))(?:{_ADVERBS}(?:{_SAID['modals']}|{_SAID['deck']}|{_SAID['have']})\b|{_SAID['are']})"
 )
-_AUDITOR = re.compile(rf" {_ADVERBS}(?:{_SAID['auditor']})\b")
+_AUDITOR = re.compile(
+    rf" {_ADVERBS}(?:{_SAID['auditor']}|"
+    rf"have {_ADVERBS}(?:scored|weighed|weighted|marked|treated|assumed|based|counted))\b"
+)
 _BEFORE = re.compile(_SAID["before"])
 _ALSO = re.compile(r"\b(?:and|or|as|because|since|while)$")
 _NOUN = re.compile(rf" ((?:[\w'&-]+ ){{0,3}}?)(?:{_SAID['nouns']})\b")
@@ -41,7 +44,8 @@ _OBJECT = re.compile(
 )
 _KNOWS = re.compile(
     r" (?:\w+ly |already |still |all |both |too )*"
-    r"(?:know|remember|recall|recogni[sz]e|own|ha(?:ve|d) (?:been|had|seen|lived|met|known))\b(?! (?:no|nothing|none|neither|any|not)\b)"
+    r"(?:know|remember|recall|recogni[sz]e|own|ha(?:ve|d) (?:been|had|seen|lived|met|known))\b"
+    r"(?! (?:no|nothing|none|neither|any|not)\b)"
 )
 _KNOWS_IT = re.compile(r"(?: [\w-]+){1,3} (?:knows?|remembers?|recalls?|recogni[sz]es?)\b")
 _INVESTOR, _INVESTOR_MAY = (re.compile(MOODS["investor"][it]) for it in ("who", "may"))

@@ -55,6 +55,7 @@ _SUPPOSED = re.compile(r"(?:if|when|unless|whether)\b[^,;.]*$")
 _READER = re.compile(r"\b(?:you|your|we|our|us|last)\b")
 _CLAIMS = pattern("claims", "claims_elsewhere")
 _ENDINGS = pattern("endings")
+_ENDED = re.compile(r"wrote|written|went|wound|liquidated")
 _FOUND = re.compile(
     r"found|match|hold|contain|compar|similar|recall|retriev|applies|exists|semblable|parecid|ahnlich|मिलता|समान|"
     r"类似|相似|可比|मामला|निवेश|trouv|encontr|hay |gefunden|fand\b|vergleichbar|entspr|找到|मिला|मिली"
@@ -86,7 +87,10 @@ _LEFT_OUT = re.compile(
     r"(?:(?:is|are|was|were) (?:not|nowhere|never) (?:yet )?(?:stated|given|described|shown|mentioned|disclosed|clear|"
     r"explained|named|reported|documented)|(?:is|are) (?:missing|unclear|unknown|unstated|absent|undisclosed))\W*$"
 )
-_INCIDENTS = "outage offline incident fault breach leaked hacked failure failed fire accident theft stolen recalled lost".split()
+_INCIDENTS = frozenset(
+    {"outage", "offline", "incident", "fault", "breach", "leaked", "hacked", "failure", "failed", "fire", "accident"}
+    | {"theft", "stolen", "recalled", "lost"}
+)
 _OF_ANOTHER = Word.READER | Word.HOLDER | Word.STORE | Word.ALIKE | Word.TWIN | Word.INVEST | Word.REPEAT | Word.RECALL
 _OF_SOMEBODY = Word.READER | Word.HOLDER | Word.INVEST | Word.OUTCOME
 _MORE_THAN_ADVICE = (
@@ -95,6 +99,7 @@ _MORE_THAN_ADVICE = (
 )  # fmt: skip
 
 _LARGE = re.compile(r"(?<![\d.,])\d(?:[.,]?\d){2,}(?![\d.,]*\d)")
+_REMINDED = re.compile(r"^(?:please )?remember that\b")
 _EVENT = re.compile(
     r"\b(?:after|since|given|despite|because of) (?:the|that) (?:[a-z-]+ )?(?:loss|failure|collapse|shutdown)\b|"
     r"(?<=the )(?:company|business|start-?up|founders?|team) (?:has |had |also |already )?(lost|failed|closed)\b"
@@ -209,6 +214,8 @@ def _less_own_loss(read: Read, told: Told, evidence: Evidence) -> str:
     """Give the folded sentence without what the submission tells too: "the loss of" its customer, "the failure"."""
     own = [re.escape(it.key) for it in read.names if evidence.names_submission(it.key)]
     low = re.sub(rf"\b(?:the )?(?:loss|departure|theft) of (?={'|'.join(own)})", "", read.low) if own else read.low
+    if not told.has(Word.PAST | _OF_ANOTHER & ~Word.RECALL):
+        low = _REMINDED.sub("", low)
     if told.apart or told.kept or told.holds or told.has(_OF_ANOTHER):
         return low
     return _EVENT.sub(lambda it: "" if told_already(it[1] or it.group(), evidence) else it.group(), low)
@@ -368,6 +375,9 @@ def _ends(read: Read, evidence: Evidence) -> bool:
         return False
     if found and OF_MANY.search(read.low) and not read.mentions and not READERS.search(read.low):
         return False
-    if found is None or MODAL.search(read.low) or evidence.has_phrase(found.group()):
+    if found is None or evidence.has_phrase(found.group()):
+        return False
+    clause = read.low[: found.end()] if _ENDED.match(found.group()) else read.low
+    if MODAL.search(clause):
         return False
     return not any(record.allows_outcome(found.group()) for record in evidence.proved)

@@ -40,6 +40,10 @@ _BEGINNINGS = re.compile(
 )
 _CAMEL = re.compile(r"[a-z][A-Z]|[A-Z]{2,}[a-z]{2,}|^[A-Z][a-z]+\d")
 _PLURAL = re.compile(r" (?:are|were|have|do|need|cost|take|make|often|rarely|usually|and)\b")
+_MANY = re.compile(
+    r" (?:start-?ups|companies|firms|businesses|makers|ventures|providers|operators|vendors|investors) [a-z]"
+)
+_VERB = re.compile(r"(?:[A-Z][a-z]{2,}ing|Did|Does|Do|Has|Have|Had|Is|Are|Was|Were|Will|Would|Could|Should|Can|May)$")
 _OPENERS = "\"“‘'«([:*#>—–-•|,¿¡"
 _LONGEST_NAME = 64
 _ELIDED = re.compile(r"\b(?:l|d|n|s|c|j|qu)['’](?=[a-z]{2})")
@@ -135,6 +139,8 @@ def names(text: str, language: str = "en") -> list[Mention]:
             continue
         first = last = at
         while first > 0 and text[tokens[first - 1].end() : tokens[first].start()] == " " and _joins(tokens[first - 1]):
+            if _VERB.match(tokens[first - 1].group()) and _opens(text, tokens[first - 1].start()):
+                break
             first -= 1
         while (
             last + 1 < len(tokens)
@@ -198,6 +204,8 @@ def _is_name(text: str, token: re.Match[str], *, titled: bool, language: str) ->
     if language == "de":
         return False
     if low.endswith("s") and _opens(text, token.start()) and _PLURAL.match(text, token.end()):
+        return False
+    if _opens(text, token.start()) and _MANY.match(text, token.end()):
         return False
     if titled or _opens(text, token.start()):
         begins = not text[: token.start()].strip(" \"'“‘«(*#>-–—•|¡¿")

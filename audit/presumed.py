@@ -46,6 +46,8 @@ _FORMS = tuple(
         "exit exited sold",
     )
 )
+_LEADING = frozenset({"given", "after", "since", "despite", "following", "considering", "without", "because", "with"})
+_MANY = re.compile(r"\b(?:many|most|others|[a-z-]+s (?:often|usually|typically|generally|rarely|seldom))\b")
 _POINTS = re.compile(r"(?:the|that|those) ")
 POINTED = "points at a past that neither the submission nor a proved record holds"
 
@@ -99,7 +101,8 @@ _ELSEWHERE = {name: re.compile("|".join(entries)) for name, entries in _DATA["el
 
 def presumes(read: Read, told: Told, unknown: Sequence[Mention], evidence: Evidence) -> str:
     """Say which past a sentence takes for granted, "" for none or where the submission holds it."""
-    if _OF_MANY.search(read.low) and not told.has(Word.READER | Word.HOLDER):
+    one = told.english and told.apart and _MANY.search(read.low) is None
+    if _OF_MANY.search(read.low) and not (one or told.has(Word.READER | Word.HOLDER)):
         return ""
     language = spoken(read.low)
     if language != "en":
@@ -115,9 +118,11 @@ def presumes(read: Read, told: Told, unknown: Sequence[Mention], evidence: Evide
             continue
         if it.unless is not None and it.unless.search(read.low):
             continue
-        found = (match.group() for match in it.pattern.finditer(read.low))
-        if any(not (_submitted(words, evidence) or (own and _POINTS.match(words) and told_already(words, evidence))) for words in found):
-            return it.name
+        for match in it.pattern.finditer(read.low):
+            words = match.group()
+            retold = own and _POINTS.match(words) is not None and told_already(words, evidence)
+            if not retold and not _submitted(words, evidence):
+                return it.name
     return ""
 
 
@@ -129,5 +134,5 @@ def told_already(words: str, evidence: Evidence) -> bool:
 
 def _submitted(words: str, evidence: Evidence) -> bool:
     """True where what is taken for granted stands in the submission, or is made of its words alone."""
-    found = _MEANS.findall(words)
+    found = [it for it in _MEANS.findall(words) if it not in _LEADING]
     return evidence.has_phrase(words) or (len(found) > 1 and all(map(evidence.has_word, found)))

@@ -37,9 +37,12 @@ _TOLD_OF = pattern("told_of")
 _KEEPS_COMPANY = pattern("company_kept")
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _LORE = re.compile(
-    r"\b(?:owasp|cwe|cve|nist|rfc|top (?:10|ten|25)|standard|languages?|librar(?:y|ies)|protocols?|algorithms?|ciphers?|md5|sha-?1|tls|"
-    r"ssl|python|java|javascript|php|node|openssl|go|rust|browsers?|deprecated|described|documented|published|specification)\b"
+    r"\b(?:owasp|cwe|cve|nist|rfc|top (?:10|ten|25)|standard|languages?|librar(?:y|ies)|protocols?|algorithms?|"
+    r"ciphers?|md5|sha-?1|tls|ssl|python|java|javascript|php|node|openssl|go|rust|browsers?|deprecated|described|"
+    r"documented|published|specification|conferences?|researchers?|advisor(?:y|ies)|talks?|black hat|def ?con|"
+    r"popular\w*|vat|tax(?:es)?|laws?|regulations?|directives?)\b"
 )
+_INFERRED = re.compile(r"\b(?:suggest|impl[iy]|indicat|mean)(?:s|es|ing) that\b")
 _CODE = re.compile(r"[_(){}\[\]=;<>`]")
 _FOLLOWING = re.compile(r"(?: (?:to|of|with|as|the|a|an|what|how|that|at|from))* ([^\W\d_]{4,})")
 
@@ -190,6 +193,8 @@ def suspicious(read: Read, unknown: list[Mention], evidence: Evidence, told: Tol
         and not (others or (asks(low) and told.has(Word.OWNER)))
         and (like or not evidence.has_phrase(outcome.group()))
         and not (evidence.code and not told.has(Word.PAST | Word.READER | Word.INCIDENT | Word.CASE))
+        and not (ORDERS.match(low) and not told.has(_OF_A_CASE & ~Word.CASE | Word.PAST | Word.READER))
+        and not (_INFERRED.search(low) and not told.has((_OF_A_CASE & ~Word.KEPT) | Word.READER))
     )
     if told_once and not (evidence.proved and of_record(read, evidence) and only_alike(read, evidence)):
         return Verdict(CLAIM, "states an outcome in the past that neither the submission nor a proved record holds")

@@ -53,9 +53,13 @@ _ENGLISH_PAST = re.compile(
     r"limited|named|called|registered|related|parameteri[sz]ed|untested|proved|united|concatenated|advanced|red|bed)$)"
     r"[a-z]{2,}ed$"
 )
+_NO_PARTICIPLE = (
+    r"(?!(?:cond|merc|est|gr|l|certific|abog|advog|empl|empreg|result|cuid|juzg)ad[oa]s?$|"
+    r"(?:sent|part|conten|ped|apell?|cont)id[oa]s?$)"
+)
 _ENDINGS = {
-    "es": re.compile(r"(?:(?!(?:cond|merc|est|gr|l|certific|abog|empl|result|cuid|juzg)ad[oa]s?$|(?:sent|part|conten|ped|apell|cont)id[oa]s?$)[a-zñ]{2,}(?:ó|aron|ieron|aste|iste|aba|aban|ado|ido|ada|ida|ados|idos))$"),
-    "pt": re.compile(r"(?:(?!(?:cond|merc|est|gr|l|certific|advog|empreg|result|cuid)ad[oa]s?$|(?:sent|part|ped|apel|cont)id[oa]s?$)[a-zç]{3,}(?:ou|eu|iu|aram|eram|iram|ava|avam|ado|ido|ada|ida))$"),
+    "es": re.compile(rf"(?:{_NO_PARTICIPLE}[a-zñ]{{2,}}(?:ó|aron|ieron|aste|iste|aba|aban|ad[oa]|id[oa]|ados|idos))$"),
+    "pt": re.compile(rf"(?:{_NO_PARTICIPLE}[a-zç]{{3,}}(?:ou|eu|iu|aram|eram|iram|ava|avam|ado|ido|ada|ida))$"),
     "fr": re.compile(r"(?:[a-zç]{2,}(?:é|ée|és|ées|aient)|(?!.*rait)[a-zç]{2,}ait)$"),
     "de": re.compile(
         r"(?:(?!heute|seite|kette|karte|monate|beste|erste|letzte)[a-zäöüß]{3,}(?:te|ten|test)|ge[a-zäöüß]{2,}(?:t|en)|"
@@ -67,10 +71,17 @@ _ARTICLES = frozenset(_DATA.pop("articles")["any"].split())
 IT_WORDS = "|".join(_DATA.pop("it")["any"].split())
 _OF = tuple([it] for it in ("of", "de", "del", "der", "des", "du", "do", "da", "dos", "das", "von", "vom"))
 _POINTING = frozenset({"the", "your", "our", "that", "this", "a", "another", "one"})
-_FOREIGN_NOUN = re.compile(r"(?:ung|keit|heit|schaft|[ae]nce|ness|ity|ism|[cs]ion|cao|ment|dade?|tion|eurs?|mente|e[nr])$")
+_FOREIGN_NOUN = re.compile(
+    r"(?:ung|keit|heit|schaft|[ae]nce|ness|ity|ism|[cs]ion|cao|ment|dade?|tion|eurs?|mente|e[nr])$"
+)
 _PASSIVE = frozenset({"is", "are", "be", "being", "not", "to", "a", "an", "the"})
 
 _IS = frozenset({"is", "are", "be", "being"})
+_PORTUGUESE_ARTICLES = frozenset({"os", "nos"})
+_SERIES = frozenset(
+    {"performance", "trend", "trends", "figures", "prices", "usage", "behaviour", "behavior", "volatility"}
+)
+_INFERS = frozenset({"suggests", "suggesting", "implies", "implying", "indicates", "indicating"})
 _ADVERBS = frozenset({"still", "often", "also", "now", "then", "never", "always", "not", "both", "all"})
 _WAS = frozenset({"was", "were", "had", "did", "been", "never"})
 
@@ -152,6 +163,8 @@ def kinds(low: str, text: str, language: str, known: Callable[[str], bool]) -> T
         found = kinds_of(token, spoken)
         if spoken in {"es", "pt"}:
             found |= kinds_of(token, "pt" if spoken == "es" else "es") & ~Word.NOTHING
+        if spoken == "pt" and same and accented[at] in _PORTUGUESE_ARTICLES:  # "nos": in the, not "nós": we
+            found &= ~Word.READER
         if found == Word.NONE and spoken == "en" and not ordinary(token.split("'")[0]):
             for other in ("es", "de", "fr", "pt"):
                 found |= kinds_of(token, other) & (Word.OUTCOME | Word.CASE | Word.INCIDENT)
@@ -232,7 +245,12 @@ def _apart(
             ):
                 continue
             unnamed = (
-                word & Word.KEPT and high == low + 1 and _noun(plain[other], row[other]) and not known(plain[other])
+                _INFERS.isdisjoint(plain[:at])
+                and plain[other] not in _SERIES
+                and word & Word.KEPT
+                and high == low + 1
+                and _noun(plain[other], row[other])
+                and not known(plain[other])
             )
             if row[other] & (CASES | Word.HOLDER | Word.TWIN) or unnamed:
                 found = True

@@ -17,6 +17,17 @@ PRESUMED = [
     "Old wounds from payments argue for caution here.",
     "Prior outcome in this category: bankruptcy.",
     "That bet returned nine times the money, so lean in.",
+    "The committee declined a comparable wallet in 2020, which proved right.",
+    "This would be the third wallet in the portfolio, and the first two failed.",
+    "An earlier assessment of such a wallet predicted the outcome.",
+    "Last year's review of a payments company reached the same verdict.",
+    "As the partners will recall, that channel dries up.",
+    "A prior loss of this kind is on record.",
+    "How will this avoid the fate of your earlier payments investment?",
+    "El comité ya descartó una cartera idéntica en 2020.",
+    "Der Ausschuss lehnte 2020 ein vergleichbares Unternehmen ab.",
+    "Wie schon bei Rentora droht der Bruch der Auflagen.",
+    "投委会在2020年否决过类似项目。",
     "De aquella inversión no volvió ni un euro.",
     "Ein gebranntes Kind sollte bei Zahlungen vorsichtig sein.",
     "De cette mise il n'est rien revenu.",
@@ -32,6 +43,10 @@ HONEST = [
     "Rivals such as Doctolib serve France, Germany and Italy.",
     "You'd be paying for growth that nobody pays for.",
     "None of your recorded investments resembles this deck.",
+    "The cash is nearly gone.",
+    "It still burns more than it earns.",
+    "Remember that users are not customers.",
+    "Tesla, BP Pulse and Shell Recharge have far deeper pockets.",
     "Los fundadores afirman que España se parece a Portugal.",
 ]
 
@@ -57,6 +72,61 @@ def test_an_incident_of_the_reader_is_struck_in_code_and_a_word_of_the_code_is_n
     assert grounded(DraftAudit(summary=struck), mode=BUG).summary == ()
     kept = "The word HACK suggests that the author knew this was temporary."
     assert grounded(DraftAudit(summary=kept), mode=BUG, text=f"{CODE}# HACK: remove\n").summary
+
+
+LOSING_DECK = (
+    f"{DECK}\nWe lost our customer Havenfield in April. A failed backup took 410 accounts offline in 2024."
+    "\nNet loss $140,000."
+)
+OWN = [
+    "Growth continued even after the loss of Havenfield.",
+    "That single loss amounted to a tenth of the accounts.",
+    "That outage affected a few hundred accounts.",
+    "It is unclear whether backups have been tested since the failure.",
+    "The company lost money last year and may lose more.",
+    "La empresa perdió 140.000 dólares el año pasado.",
+    "A empresa perdeu 140.000 dólares no último ano.",
+    "L'entreprise a perdu 140 000 dollars l'an dernier.",
+    "Die fehlerhafte Sicherung legte 410 Konten lahm.",
+    "公司去年亏损14万美元。",
+]
+
+
+@pytest.mark.parametrize("text", OWN)
+def test_what_befell_the_company_itself_may_be_told_in_other_words(text: str) -> None:
+    assert [it.text for it in grounded(DraftAudit(summary=text), text=LOSING_DECK).summary] == [text]
+
+
+def test_a_loss_of_the_companys_lends_no_words_to_one_of_the_readers() -> None:
+    for text in ("That loss cost the fund its year.", "After the loss of an earlier holding, be careful."):
+        assert grounded(DraftAudit(summary=text), text=LOSING_DECK).summary == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "When this pattern last reached production, orders went unpaid.",
+        "The team has fixed this injection twice and reintroduced it.",
+        "Previous pentest reports list this injection as open.",
+        "This is a repeat of the one that leaked names.",
+    ],
+)
+def test_a_history_of_the_code_is_struck(text: str) -> None:
+    assert grounded(DraftAudit(summary=text), mode=BUG).summary == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "MD5 was broken years ago and is too fast for passwords.",
+        "SQL injection entered the OWASP Top 10 in 2003 and is still exploited.",
+        "A similar mistake is made in the second query.",
+        "Earlier entries are never evicted.",
+        "I have seen no validation in this function.",
+    ],
+)
+def test_lore_of_code_and_what_the_code_does_stand(text: str) -> None:
+    assert [it.text for it in grounded(DraftAudit(summary=text), mode=BUG).summary] == [text]
 
 
 def test_joining_by_the_first_letter_keeps_every_pattern() -> None:

@@ -293,7 +293,7 @@ def _table(it: Measured) -> str:
     ]
     lines = [
         f"Guard, seed {it.seed}",
-        *(f"  {name:<30}{value:<52}{goal}" for name, value, goal in rows),
+        *(f"  {name:<34}{value:<52}{goal}" for name, value, goal in rows),
         "",
         "By kind of attack",
     ]

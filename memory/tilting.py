@@ -20,7 +20,7 @@ _UNSPACED = ("zh", "hi")  # no blanks between words, or vowels that are no lette
 # What an account of a product that rates has too: something beside these must say whom it is meant for.
 _PLAIN = frozenset({"judged", "deemed", "fine", "level", "bad"})
 TILTS = 3.0
-IN_CODE = 3.5  # a record of a bug has scores, defaults and an order of precedence of its own
+IN_CODE = 5.0  # a record of a bug has scores, defaults, errors and an order of precedence of its own
 PLAINLY = 4.0  # as no account of an attack needs to
 ACROSS = 5.0  # a sentence that may be two, put together by chance
 

@@ -216,15 +216,19 @@ def _less_own_loss(read: Read, told: Told, evidence: Evidence) -> str:
     low = re.sub(rf"\b(?:the )?(?:loss|departure|theft) of (?={'|'.join(own)})", "", read.low) if own else read.low
     if not told.has(Word.PAST | _OF_ANOTHER & ~Word.RECALL):
         low = _REMINDED.sub("", low)
-    if told.apart or told.kept or told.holds or told.has(_OF_ANOTHER):
+    if _of_another(told):
         return low
     return _EVENT.sub(lambda it: "" if told_already(it[1] or it.group(), evidence) else it.group(), low)
 
 
 def _its_own_incident(told: Told, evidence: Evidence) -> bool:
     """True where a deck tells of an incident, in whatever words, and a sentence of no other."""
-    elsewhere = told.apart or told.kept or told.holds or told.has(_OF_ANOTHER)
-    return not evidence.code and not elsewhere and any(map(evidence.has_word, _INCIDENTS))
+    return not evidence.code and not _of_another(told) and any(map(evidence.has_word, _INCIDENTS))
+
+
+def _of_another(told: Told) -> bool:
+    """True where a sentence speaks of the reader, of what is kept, or of a case beside the one at hand."""
+    return bool(told.apart or told.kept or told.holds or told.has(_OF_ANOTHER))
 
 
 def _compound(it: Mention, read: Read, evidence: Evidence) -> bool:

@@ -19,7 +19,16 @@ from audit.judge import read
 from audit.modes import BUG, INVESTMENT, MODES, Mode
 from audit.service import run_audit
 from audit.types import Submission
-from mcp_server.inputs import LONGEST_QUERY, LONGEST_SUBMISSION, OutcomeFilter, RecordInput, Year, facts_json, said
+from mcp_server.inputs import (
+    LEAST_SAID,
+    LONGEST_QUERY,
+    LONGEST_SUBMISSION,
+    OutcomeFilter,
+    RecordInput,
+    Year,
+    facts_json,
+    said,
+)
 from mcp_server.views import (
     AuditView,
     DiffView,
@@ -45,7 +54,7 @@ RecordId = Annotated[
     str, Field(min_length=1, max_length=64, description="the id of a record, as memory_search gives it")
 ]
 FactKind = Annotated[Literal["investment", "bug"], Field(description="which history to search")]
-Said = Annotated[str, Field(min_length=3, max_length=300), AfterValidator(said)]
+Said = Annotated[str, Field(min_length=LEAST_SAID, max_length=300), AfterValidator(said)]
 Name = Annotated[str, Field(max_length=300, description="a file name; it tells the language of code")]
 
 _WORD = re.compile(r"[^\W\d_]{4,}")

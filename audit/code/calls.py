@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import cached_property
 
 from ast_grep_py import SgNode
 
@@ -18,27 +19,30 @@ class Calls:
 
     def __init__(self, root: SgNode) -> None:
         self._root = root
-        self._calls: dict[str, list[SgNode]] | None = None
-        self._functions: dict[str, list[SgNode]] | None = None
 
     def of(self, name: str) -> list[SgNode]:
         """Return the calls of the functions named ``name``."""
-        if self._calls is None:
-            self._calls = defaultdict(list)
-            for it in nodes.walk(self._root):
-                if it.is_named() and it.kind() in kinds.CALLS:
-                    self._calls[re.split(r"\.|->|::", nodes.callee(it)[-80:])[-1]].append(it)
         return self._calls.get(name, [])
 
     def returned_by(self, name: str) -> list[SgNode]:
         """Return what the function named ``name`` may give back; nothing where no function or several have the name."""
-        if self._functions is None:
-            self._functions = defaultdict(list)
-            for it in nodes.walk(self._root):
-                if it.is_named() and it.kind() in kinds.FUNCTIONS:
-                    self._functions[_name_of(it)].append(it)
         found = self._functions.get(name, [])
         return list(_returns(found[0]))[:_MOST_RETURNS] if name and len(found) == 1 else []
+
+    @cached_property
+    def _calls(self) -> Mapping[str, list[SgNode]]:
+        return self._listed(kinds.CALLS, lambda it: re.split(r"\.|->|::", nodes.callee(it)[-80:])[-1])
+
+    @cached_property
+    def _functions(self) -> Mapping[str, list[SgNode]]:
+        return self._listed(kinds.FUNCTIONS, _name_of)
+
+    def _listed(self, wanted: Collection[str], name_of: Callable[[SgNode], str]) -> Mapping[str, list[SgNode]]:
+        found: defaultdict[str, list[SgNode]] = defaultdict(list)
+        for it in nodes.walk(self._root):
+            if it.is_named() and it.kind() in wanted:
+                found[name_of(it)].append(it)
+        return found
 
 
 def _name_of(function: SgNode) -> str:

@@ -68,6 +68,8 @@ class Reader(Embedder, Protocol):
 MINILM_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 TOKENIZER = Path(__file__).parent / "data" / "tokenizer.json"
 TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
+# What a run of the model costs however short its texts: as many tokens as take that long (4.5 ms of 0.28 each).
+RUN_TOKENS = 16
 
 
 class MiniLmEmbedder:
@@ -112,8 +114,8 @@ class MiniLmEmbedder:
             tokenizer, session = self._tokenizer, self._session
         encodings = tokenizer.encode_batch(list(texts))
         by_length = sorted(range(len(texts)), key=lambda at: len(encodings[at].ids))
-        for start in range(0, len(by_length), self.BATCH):
-            batch = by_length[start : start + self.BATCH]
+        for part in cheapest_batches([len(encodings[at].ids) for at in by_length], self.BATCH):
+            batch = by_length[part]
             chosen = [encodings[at] for at in batch]
             yield batch, chosen, _states(session, chosen)
 
@@ -141,6 +143,25 @@ class MiniLmEmbedder:
             return onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
         except (RuntimeError, ValueError) as error:
             raise EmbedderUnavailable(f"The embedding model does not load: {error}") from error
+
+
+def cheapest_batches(lengths: Sequence[int], most: int) -> list[slice]:
+    """Cut texts of growing ``lengths`` (in tokens) into batches of at most ``most`` that together cost least.
+
+    All texts of a batch are as long as its longest to the model, and a batch costs ``RUN_TOKENS`` besides.
+    """
+    cost, start = [0], [0]
+    for stop in range(1, len(lengths) + 1):
+        tried = range(max(0, stop - most), stop)
+        cheapest = min(tried, key=lambda at: cost[at] + (stop - at) * lengths[stop - 1])
+        start.append(cheapest)
+        cost.append(cost[cheapest] + (stop - cheapest) * lengths[stop - 1] + RUN_TOKENS)
+    cut: list[slice] = []
+    stop = len(lengths)
+    while stop:
+        cut.append(slice(start[stop], stop))
+        stop = start[stop]
+    return cut[::-1]
 
 
 def _weights_path() -> Path:

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memory import embed
-from memory.embed import MiniLmEmbedder
+from memory.embed import RUN_TOKENS, MiniLmEmbedder, cheapest_batches
 from memory.errors import EmbedderUnavailable
 
 TEXTS = [
@@ -35,6 +37,32 @@ def test_a_text_has_one_vector_whatever_it_is_embedded_with(embedder: MiniLmEmbe
     alone = np.vstack([embedder.embed([text]) for text in TEXTS])
     together = embedder.embed([*TEXTS, "a much longer text " * 60])[: len(TEXTS)]
     assert np.allclose((alone * together).sum(axis=1), 1, atol=1e-4)
+
+
+LENGTHS = st.lists(st.integers(2, 256), max_size=40).map(sorted)
+
+
+def cost(lengths: list[int], batches: list[slice]) -> int:
+    return sum(RUN_TOKENS + len(lengths[it]) * max(lengths[it]) for it in batches)
+
+
+@given(LENGTHS, st.integers(1, 8))
+def test_batches_hold_every_text_once_and_in_order(lengths: list[int], most: int) -> None:
+    batches = cheapest_batches(lengths, most)
+    assert [at for it in batches for at in range(it.start, it.stop)] == list(range(len(lengths)))
+    assert all(0 < it.stop - it.start <= most for it in batches)
+
+
+@given(LENGTHS, st.integers(1, 8))
+def test_batches_never_cost_more_than_full_ones_or_single_texts(lengths: list[int], most: int) -> None:
+    made = cost(lengths, cheapest_batches(lengths, most))
+    for each in (1, most):
+        plain = [slice(at, min(at + each, len(lengths))) for at in range(0, len(lengths), each)]
+        assert made <= cost(lengths, plain)
+
+
+def test_short_sentences_are_not_stretched_to_a_long_one() -> None:
+    assert cheapest_batches([8, 14, 16, 47, 79], 8) == [slice(0, 3), slice(3, 4), slice(4, 5)]
 
 
 def test_no_text_gives_no_vector(embedder: MiniLmEmbedder) -> None:

@@ -17,10 +17,9 @@ from typing import Any
 
 from evals import bugs, decks
 from evals.dataset import DataSet, find_sets
-from evals.measures import Measure
 from evals.memory import NOW, Remembering, asked_all
 from evals.outcome import Outcome
-from evals.sizes import Size, none_rates
+from evals.sizes import NoneRates, none_rates
 from evals.table import text
 from memory.embed import MiniLmEmbedder
 from memory.records import Kind
@@ -46,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
     embedder = Remembering(MiniLmEmbedder())
     sizes = [int(size) for size in arguments.sizes.split(",") if size.strip()]
     reports = [
-        Report(each, asked_all(each, embedder), none_rates(each, sizes, embedder) if _are_decks(each) else [])
+        Report(each, asked_all(each, embedder), none_rates(each, sizes, embedder) if _are_decks(each) else None)
         for each in sets
     ]
     if arguments.json:
@@ -64,11 +63,11 @@ def run(arguments: argparse.Namespace) -> int:
 class Report:
     """What was measured on one set."""
 
-    def __init__(self, data: DataSet, outcomes: Sequence[Outcome], sizes: Sequence[Size]) -> None:
+    def __init__(self, data: DataSet, outcomes: Sequence[Outcome], sizes: NoneRates | None) -> None:
         self._data = data
         self._outcomes = outcomes
         self._sizes = sizes
-        self.rows = (decks if _are_decks(data) else bugs).rows(outcomes)
+        self.rows = [*(decks if _are_decks(data) else bugs).rows(outcomes), *(sizes.rows() if sizes else [])]
 
     def by_type(self) -> dict[str, dict[str, float | int]]:
         """Count, for each type of query: how many, how often something and something right was shown, hit@5."""
@@ -90,8 +89,7 @@ class Report:
             "queries": len(self._data.queries),
             "name": self._data.name,
             "rows": [row.data() for row in self.rows],
-            "none_rate_by_size": {str(it.records): round(it.own.value, 4) for it in self._sizes},
-            "strangers_none_rate_by_size": {str(it.records): round(it.strangers.value, 4) for it in self._sizes},
+            "none_rate_by_size": self._sizes.data() if self._sizes else {},
             "recall_ms": self._times(),
             "by_type": self.by_type(),
             "worst": self.misses(),
@@ -104,15 +102,14 @@ class Report:
             for name, row in self.by_type().items()
         ]
         worst = [f"  {it['query']} ({it['type']}): {it['what']}" for it in self.misses()]
-        sizes = [
-            f"  {it.records} records: {_rate(it.own)}; {it.strangers.cases} strangers {_rate(it.strangers)}; "
-            f"p50 {it.p50_ms:.0f} ms"
-            for it in self._sizes
-        ]
         times = self._times()
         data = self._data
         title = f"{data.name} ({data.kind.value}): {len(data.queries)} queries of {len(data.records)} records"
-        sections = {"by type": kinds, "none-rate by size": sizes, "worst misses": worst}
+        sections = {
+            "by type": kinds,
+            "none-rate by size": self._sizes.lines() if self._sizes else [],
+            "worst misses": worst,
+        }
         lines = [line for name, part in sections.items() if part for line in (name, *part)]
         return "\n".join([text(title, self.rows), f"recall: p50 {times['p50']} ms, p95 {times['p95']} ms", *lines])
 
@@ -123,10 +120,6 @@ class Report:
             if ordered
             else {}
         )
-
-
-def _rate(it: Measure) -> str:
-    return f"{it.value:.3f} ({it.low:.2f}–{it.high:.2f})"
 
 
 def _are_decks(data: DataSet) -> bool:

@@ -8,8 +8,7 @@ those are few, decks of our own in trades that hardly any portfolio holds.
 from __future__ import annotations
 
 import random
-from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, product
 from pathlib import Path
@@ -17,32 +16,84 @@ from pathlib import Path
 from evals.dataset import DataSet, Query
 from evals.measures import Measure, measure
 from evals.memory import Asked, Remembering, filled
+from evals.table import Row
 from memory.records import InvestmentFacts, Record
 from memory.report import Decision
 
 PARTS = Path(__file__).parent / "data" / "invented.txt"
 STRANGERS = Path(__file__).parent / "data" / "strangers.txt"
-DRAWS = {14: 6, 100: 2}
+DRAWS = {14: 20, 100: 6}
 
 
 @dataclass(frozen=True, slots=True)
-class Size:
-    """The share of submissions without a precedent that got none, in a memory of ``records``; p50 in milliseconds.
+class NoneRates:
+    """How often each submission without a precedent got none, by the number of records in the memory.
 
-    ``own`` rests on the set's decks, ``strangers`` on ours. A deck that is asked of several draws counts once, by the
-    share of draws in which it got none, so that the intervals are those of the number of decks.
+    ``shares`` holds, by size and by the id of a deck, the share (0..1) of draws in which it got none; a deck that is
+    asked of several draws counts once, so that the intervals are those of the number of decks. ``own`` are the ids of
+    the set's decks, the others are ours. ``p50_ms`` is the time of a recall.
     """
 
-    records: int
-    own: Measure
-    strangers: Measure
-    p50_ms: float
+    shares: Mapping[int, Mapping[str, float]]
+    own: frozenset[str]
+    p50_ms: Mapping[int, float]
+
+    def rows(self) -> list[Row]:
+        """Give by how much the none-rate differs between the sizes, as rows of the table of measures."""
+        sizes = ", ".join(f"{size:,}" for size in self.shares)
+        return [
+            Row(
+                f"none-rate at {sizes} records, most less least",
+                measure(self._groups["all"], self._spread),
+                floor=0.05,
+                goal=0.03,
+                most=True,
+            ),
+            Row("the same, the set's own decks alone", measure(self._groups["own"], self._spread)),
+        ]
+
+    def lines(self) -> list[str]:
+        """Say the none-rate at each size in words, with its interval."""
+        return [
+            f"  {size} records: {'; '.join(f'{name} {_words(it)}' for name, it in rates.items())}; "
+            f"p50 {self.p50_ms[size]:.0f} ms"
+            for size, rates in self._rates.items()
+        ]
+
+    def data(self) -> dict[str, dict[str, float]]:
+        """Give the none-rate at each size as JSON data."""
+        return {str(size): {name: round(it.value, 4) for name, it in its.items()} for size, its in self._rates.items()}
+
+    @property
+    def _groups(self) -> dict[str, list[str]]:
+        asked = sorted(next(iter(self.shares.values())))
+        own = [it for it in asked if it in self.own]
+        return {"all": asked, "own": own, "strangers": [it for it in asked if it not in self.own]}
+
+    @property
+    def _rates(self) -> dict[int, dict[str, Measure]]:
+        return {
+            size: {name: measure([shares[it] for it in decks], _mean) for name, decks in self._groups.items()}
+            for size, shares in self.shares.items()
+        }
+
+    def _spread(self, decks: Sequence[str]) -> float:
+        rates = [_mean([shares[it] for it in decks]) for shares in self.shares.values()]
+        return max(rates) - min(rates)
 
 
-def none_rates(data: DataSet, sizes: Sequence[int], embedder: Remembering) -> list[Size]:
-    """Measure the none-rate at each of ``sizes``."""
+def none_rates(data: DataSet, sizes: Sequence[int], embedder: Remembering) -> NoneRates | None:
+    """Measure the none-rate at each of ``sizes``; None where there is no size or no deck without a precedent."""
     own = [it for it in data.queries if not it.gold]
-    return [_at(data, size, own, embedder) for size in sizes] if own else []
+    if not own or not sizes:
+        return None
+    asked = (*own, *strangers())
+    measured = {size: _at(data, size, asked, embedder) for size in sizes}
+    return NoneRates(
+        {size: shares for size, (shares, _) in measured.items()},
+        frozenset(it.id for it in own),
+        {size: p50 for size, (_, p50) in measured.items()},
+    )
 
 
 def strangers() -> list[Query]:
@@ -51,21 +102,20 @@ def strangers() -> list[Query]:
     return [Query(f"stranger-{at}", line, "stranger", frozenset(), frozenset()) for at, line in enumerate(lines, 1)]
 
 
-def _at(data: DataSet, size: int, own: Sequence[Query], embedder: Remembering) -> Size:
-    ours = strangers()
-    none: dict[str, list[bool]] = defaultdict(list)
+def _at(data: DataSet, size: int, asked: Sequence[Query], embedder: Remembering) -> tuple[dict[str, float], float]:
+    none: dict[str, list[bool]] = {it.id: [] for it in asked}
     times: list[float] = []
     for draw in range(DRAWS.get(size, 1)):
         with filled(_records(data, size, draw), embedder) as memory:
-            for query in (*own, *ours):
+            for query in asked:
                 report = memory.ask(data.kind, Asked(query.text, "", ()))
                 none[query.id].append(not any(it.decision is Decision.KEPT for it in report.candidates))
                 times.append(sum(report.steps_ms.values()))
+    return {deck: sum(drawn) / len(drawn) for deck, drawn in none.items()}, sorted(times)[len(times) // 2]
 
-    def rate(queries: Sequence[Query]) -> Measure:
-        return measure([sum(none[it.id]) / len(none[it.id]) for it in queries], _mean)
 
-    return Size(size, rate(own), rate(ours), sorted(times)[len(times) // 2])
+def _words(it: Measure) -> str:
+    return f"{it.value:.3f} ({it.low:.2f}–{it.high:.2f}, n={it.cases})"
 
 
 def _mean(shares: Sequence[float]) -> float:

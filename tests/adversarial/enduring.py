@@ -1,6 +1,6 @@
 """An app whose pages are used without pause until it is killed, and that says what it will do and what it did.
 
-``python -m tests.adversarial.enduring NAME SEED`` serves the pages to one session, without a browser. Its lines are
+``python -m tests.adversarial.enduring NAME SEED`` serves the pages to one person, without a browser. Its lines are
 ``will STATUS ID WORD``, ``did STATUS ID WORD``, ``counted CHORE`` and ``problem TEXT``; what was said to be done is
 acknowledged. Each record is named by a word of its own, so that it can be searched for once it is forgotten.
 """
@@ -79,11 +79,11 @@ def say(*parts: str) -> None:
 
 
 class Sitting:
-    """One session of one app; its seed says what it does and names what it makes."""
+    """One person at one app, session after session; its seed says what they do and names what they make."""
 
     def __init__(self, name: str, seed: int) -> None:
         self.random = Random(f"{name}{seed}")
-        self.page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
+        self.reload()
         runtime.warm_up().join(120)
         self.services = runtime.services()
         self.standing: dict[str, tuple[str, Status]] = {}
@@ -95,10 +95,14 @@ class Sitting:
         ]  # fmt: skip
         say("ready")
         while True:
-            chore = self.random.choice(chores) if self.random.random() > 0.02 else self.purge
+            chore = self.random.choice(chores if self.random.random() > 0.02 else [self.purge, self.reload])
             chore()
             say("counted", chore.__name__)
             time.sleep(PAUSE_S)
+
+    def reload(self) -> None:
+        """Load the app anew, as who comes back to it does: what the session before held is to be let go."""
+        self.page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
 
     def look(self) -> None:
         self.open(self.random.choice(PAGES))

@@ -13,7 +13,7 @@ from evals.calibrate import log_loss, refuses
 from evals.dataset import Query
 from evals.measures import auroc, calibration_error, fit_logistic, measure, share
 from evals.outcome import Outcome, Scored, fit, halves
-from evals.sizes import invented, strangers
+from evals.sizes import NoneRates, invented, strangers
 from memory.report import Decision
 
 
@@ -90,3 +90,13 @@ def test_strangers_are_many_different_decks_and_no_invented_investment() -> None
     assert len({it.id for it in asked}) == len(texts) >= 90
     assert not any(it.gold for it in asked)
     assert not texts & {it.summary for it in invented()}
+
+
+def test_a_none_rate_is_told_of_all_decks_and_spreads_from_its_least_to_its_most() -> None:
+    shares = {14: {"own": 0.5, "theirs": 1.0}, 100: {"own": 1.0, "theirs": 1.0}, 1_000: {"own": 1.0, "theirs": 0.6}}
+    rates = NoneRates(shares, frozenset({"own"}), {14: 10.0, 100: 11.0, 1_000: 12.0})
+    all_decks, own = rates.rows()
+    assert (all_decks.default.value, all_decks.verdict) == (pytest.approx(0.25), "below")
+    assert own.default.value == 0.5
+    assert rates.data()["1000"] == {"all": 0.8, "own": 1.0, "strangers": 0.6}
+    assert rates.lines()[0].startswith("  14 records: all 0.750 (0.50–1.00, n=2); own 0.500")

@@ -43,6 +43,7 @@ _PLURAL = re.compile(r" (?:are|were|have|do|need|cost|take|make|often|rarely|usu
 _MANY = re.compile(
     r" (?:start-?ups|companies|firms|businesses|makers|ventures|providers|operators|vendors|investors) [a-z]"
 )
+_GERUND = re.compile(r"[A-Z][a-z]{2,}ing (?:the|an?|it|its|this|that|these|those|all|each|every|any|both|them|such)\b")
 _VERB = re.compile(r"(?:[A-Z][a-z]{2,}ing|Did|Does|Do|Has|Have|Had|Is|Are|Was|Were|Will|Would|Could|Should|Can|May)$")
 _OPENERS = "\"“‘'«([:*#>—–-•|,¿¡"
 _LONGEST_NAME = 64
@@ -90,7 +91,7 @@ def _derived(word: str, known: frozenset[str]) -> bool:
         return False
     stem = word[: ending.start()]
     doubled = stem[:-1] if stem[-1] == stem[-2] else stem
-    return any(it in known for it in (stem, f"{stem}e", f"{stem}y", f"{stem[:-1]}y", doubled))
+    return any(it in known or it in _CAPITALS for it in (stem, f"{stem}e", f"{stem}y", f"{stem[:-1]}y", doubled))
 
 
 def public(key: str) -> bool:
@@ -103,9 +104,14 @@ def public(key: str) -> bool:
 
 
 @lru_cache(maxsize=1_000)
-def language_of(low: str) -> str:
-    """Guess the language of a folded, lower-case sentence among those of the vocabularies: ``en`` unless others win."""
-    words = re.findall(r"[^\W\d_]+", low)[:200]
+def language_of(text: str) -> str:
+    """Guess the language of a folded sentence among those of the vocabularies: ``en`` unless others win.
+
+    An acronym is no small word of a language ("OS"), unless all is written in capitals.
+    """
+    words = re.findall(r"[^\W\d_]+", text)[:200]
+    told = words if text.isupper() else [word for word in words if len(word) == 1 or not word.isupper()]
+    words, low = [word.lower() for word in told], text.lower()
     counts = {language: sum(word in known for word in words) for language, known in FUNCTION_WORDS.items()}
     english = counts.pop("en")
     counts["fr"] += len(_ELIDED.findall(low))
@@ -206,6 +212,8 @@ def _is_name(text: str, token: re.Match[str], *, titled: bool, language: str) ->
     if low.endswith("s") and _opens(text, token.start()) and _PLURAL.match(text, token.end()):
         return False
     if _opens(text, token.start()) and _MANY.match(text, token.end()):
+        return False
+    if _opens(text, token.start()) and _GERUND.match(text, token.start()):
         return False
     if titled or _opens(text, token.start()):
         begins = not text[: token.start()].strip(" \"'“‘«(*#>-–—•|¡¿")

@@ -264,7 +264,7 @@ def _not_quoted(why: str, quotes: str) -> str:
     for quoted in _QUOTED.findall(why):
         if quoted not in quotes:
             return str(quoted)
-    for name in names(why, language_of(why.lower())):
+    for name in names(why, language_of(why)):
         if not tokens.issuperset(_TOKEN.findall(name.key)):
             return why[name.start : name.end]
     return ""

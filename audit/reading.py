@@ -67,7 +67,7 @@ def read_sentence(text: str) -> Read:
     """Read one sentence."""
     plain = unmarked(text)
     low = " ".join(plain.lower().split())
-    language = language_of(low)
+    language = language_of(plain)
     if language == "en":
         small = {it: len(known.intersection(low.split())) for it, known in FUNCTION_WORDS.items()}
         likely = (it for it, letters in _ACCENTS if letters.search(text) and small[it] * 2 >= small["en"])

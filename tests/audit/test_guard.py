@@ -6,13 +6,16 @@ import ast
 import json
 from dataclasses import replace
 from decimal import Decimal
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from audit import guard
+from audit.code.rulebook import weaknesses
 from audit.errors import ArchiveCorrupt
 from audit.modes import BUG
+from audit.reading import read_sentence
 from audit.types import DraftAudit, DraftFinding, DraftPrecedent, HistoryClaim, Mark, Rating, grounding_permit
 from memory.money import Money
 from memory.records import InvestmentFacts, Kind, Note, Outcome, Status
@@ -360,3 +363,11 @@ def test_what_sounds_like_it_and_tells_no_past_stays() -> None:
     )  # fmt: skip
     assert len(grounded(DraftAudit(advice=decks)).advice) == 3
     assert len(grounded(DraftAudit(advice=code), mode=BUG).advice) == 3
+
+
+def test_what_the_rules_say_of_any_weakness_is_read_as_english() -> None:
+    found = sorted(it.name for it in weaknesses().values())
+    told = [f"Found: {name}, OS command injection, {other}." for name, other in pairwise(found)]
+    assert {read_sentence(it).language for it in told} == {"en"}
+    assert read_sentence("Os fundadores perderam o dinheiro da empresa.").language == "pt"
+    assert read_sentence("OS FUNDADORES PERDERAM O DINHEIRO DA EMPRESA.").language == "pt"

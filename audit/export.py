@@ -13,6 +13,7 @@ from audit.decided import NOTHING_DECIDED, Decided
 from audit.modes import MODES, NOT_JUDGED
 from audit.submission import title_of
 from audit.types import GroundedAudit, Precedent, Sentence
+from audit.withheld import all_covered, secrets_in
 from memory.money import Money
 from memory.report import Candidate
 
@@ -24,10 +25,10 @@ def as_dict(
 
     ``similar_idea_found`` (``similar_bug_found``), ``historical_loss`` and ``similar_past_cases`` are read from the
     proved precedents' records; ``saved_as`` is the audit's id in the archive, or None where it was not saved;
-    ``decided`` says by record id what the user had decided on what became a precedent.
+    ``decided`` says by record id what the user had decided on what became a precedent. Secrets are covered.
     """
-    mode = MODES[audit.mode]
-    return {
+    mode, secrets = MODES[audit.mode], secrets_in([audit])
+    told = {
         "mode": audit.mode,
         "title": title_of(audit.submission),
         "created_at": audit.created_at.isoformat(),
@@ -35,15 +36,15 @@ def as_dict(
         "score": None if audit.verdict == NOT_JUDGED else audit.score,
         "score_breakdown": plain(audit.score_breakdown),
         "rests_on": audit.rests_on,
-        "summary": _texts(audit.summary),
+        "summary": _texts(audit.summary, secrets),
         "findings": plain(audit.findings),
         "unproved_findings": plain(audit.unproved_findings),
         mode.wording.similar_field: audit.history.similar_found,
         "history_checked": audit.history.checked,
         "historical_loss": audit.history.text,
         "similar_past_cases": [_case(it, decided.get(it.record.id)) for it in audit.precedents],
-        "advice": _texts(audit.advice),
-        "questions": _texts(audit.questions),
+        "advice": _texts(audit.advice, secrets),
+        "questions": _texts(audit.questions, secrets),
         "refused": plain(audit.refusals),
         "notes": list(audit.notes),
         "recall": {
@@ -60,6 +61,8 @@ def as_dict(
         "submission_sha256": audit.submission.sha256,
         "saved_as": saved_as,
     }
+    covered: dict[str, Any] = all_covered(told, secrets)
+    return covered
 
 
 def _case(precedent: Precedent, decided: Decided | None) -> dict[str, Any]:
@@ -106,5 +109,13 @@ def plain(value: Any) -> Any:
             return value
 
 
-def _texts(sentences: Iterable[Sentence]) -> list[dict[str, Any]]:
-    return [{"text": it.text, "terms": plain(it.terms)} for it in sentences]
+def _texts(sentences: Iterable[Sentence], secrets: tuple[str, ...]) -> list[dict[str, Any]]:
+    """Lay sentences out with the terms marked in them, but for those that are a piece of a secret."""
+    return [
+        {"text": it.text, "terms": [plain(term) for term in it.terms if not _piece(term.text, secrets)]}
+        for it in sentences
+    ]
+
+
+def _piece(term: str, secrets: tuple[str, ...]) -> bool:
+    return len(term) > 3 and any(term in it for it in secrets)

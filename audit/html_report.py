@@ -15,6 +15,7 @@ from audit.speech import formats
 from audit.speech.language import SPEAKS_ENGLISH, Speech
 from audit.submission import title_of
 from audit.types import Finding, GroundedAudit, Precedent, Refusal, ScoreLine, Sentence
+from audit.withheld import covered, secrets_in
 from memory.records import SEVERITIES
 
 _STYLE = files("audit").joinpath("data", "report.css").read_text(encoding="utf-8")
@@ -25,9 +26,9 @@ def as_html(
 ) -> str:
     """Write an audit as HTML: verdict, history, what was found by severity, what to do, and the score's parts.
 
-    ``decided`` says by record id what the user had decided on what became a precedent.
+    ``decided`` says by record id what the user had decided on what became a precedent. Secrets are covered.
     """
-    return _Page(audit, MODES[audit.mode], speech, decided).write()
+    return covered(_Page(audit, MODES[audit.mode], speech, decided).write(), secrets_in([audit]), e)
 
 
 @dataclass(frozen=True, slots=True)

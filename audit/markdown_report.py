@@ -14,14 +14,18 @@ from audit.speech import formats
 from audit.speech.language import SPEAKS_ENGLISH, Speech
 from audit.submission import title_of
 from audit.types import Finding, GroundedAudit, Precedent, Refusal, ScoreLine
+from audit.withheld import covered, secrets_in
 from memory.records import Note, Record
 
 
 def as_markdown(
     audit: GroundedAudit, speech: Speech = SPEAKS_ENGLISH, decided: Mapping[str, Decided] = NOTHING_DECIDED
 ) -> str:
-    """Write an audit as Markdown; ``decided`` says by record id what had been decided on what became a precedent."""
-    return "\n".join(_Ticket(audit, speech, decided).lines())
+    """Write an audit as Markdown; ``decided`` says by record id what had been decided on what became a precedent.
+
+    Secrets are covered.
+    """
+    return covered("\n".join(_Ticket(audit, speech, decided).lines()), secrets_in([audit]), escape)
 
 
 @dataclass(frozen=True, slots=True)

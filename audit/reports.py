@@ -18,19 +18,21 @@ from audit.placed import PlacedFinding, PlacedRepeat, placed_findings, placed_re
 from audit.sarif import as_sarif
 from audit.service import SavedAudit
 from audit.speech.language import SPEAKS_ENGLISH, Speech
+from audit.withheld import all_covered, covered, secrets_in
 from memory.records import Record
 from memory.view import record_json
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A result ready to be told: JSON data, text, and what stands at which line."""
+    """A result ready to be told: JSON data and text with ``secrets`` covered, and what stands at which line."""
 
     data: dict[str, Any]
     text: str
     findings: tuple[PlacedFinding, ...]
     repeats: tuple[PlacedRepeat, ...]
     notes: tuple[str, ...] = ()
+    secrets: tuple[str, ...] = ()
 
 
 def precedents_in(judged: SavedAudit | DiffTriage) -> list[Record]:
@@ -54,6 +56,7 @@ def audit_report(
         findings=tuple(placed_findings(audit, path)),
         repeats=tuple(placed_repeats(audit, path)),
         notes=audit.notes,
+        secrets=secrets_in([audit]),
     )
 
 
@@ -101,7 +104,9 @@ def triage_report(
         ],
         "notes": list(triage.notes),
     }  # fmt: skip
-    return Report(data, "\n".join(lines), triage.findings, triage.repeats, triage.notes)
+    secrets = secrets_in(it.saved.audit for it in triage.files)
+    text = covered("\n".join(lines), secrets)
+    return Report(all_covered(data, secrets), text, triage.findings, triage.repeats, triage.notes, secrets)
 
 
 def report(
@@ -130,7 +135,7 @@ def sarif_text(report: Report) -> str:
         number = version("precedent")
     except PackageNotFoundError:
         number = "0"
-    sarif = as_sarif(report.findings, report.repeats, version=number, notes=report.notes)
+    sarif = as_sarif(report.findings, report.repeats, version=number, notes=report.notes, secrets=report.secrets)
     return json.dumps(sarif, ensure_ascii=False, indent=2)
 
 

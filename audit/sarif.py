@@ -6,9 +6,10 @@ import re
 from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote as in_uri
 
 from audit.placed import PlacedFinding, PlacedRepeat
+from audit.withheld import all_covered, covered
 from memory.records import Severity
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -25,11 +26,19 @@ _SCORES: dict[Severity, str] = {"critical": "9.5", "high": "8.0", "medium": "5.5
 
 
 def as_sarif(
-    findings: Sequence[PlacedFinding], repeats: Sequence[PlacedRepeat], *, version: str, notes: Sequence[str] = ()
+    findings: Sequence[PlacedFinding],
+    repeats: Sequence[PlacedRepeat],
+    *,
+    version: str,
+    notes: Sequence[str] = (),
+    secrets: tuple[str, ...] = (),
 ) -> dict[str, Any]:
-    """Write findings and repeats as one run. Repeats are errors; findings have the level of their severity."""
+    """Write findings and repeats as one run, with ``secrets`` covered.
+
+    Repeats are errors; findings have the level of their severity.
+    """
     rules: dict[str, dict[str, Any]] = {}
-    results = [_repeat(it, rules) for it in repeats] + [_finding(it, rules) for it in findings]
+    results = [_repeat(it, rules) for it in repeats] + [_finding(it, rules, secrets) for it in findings]
     places = {rule: place for place, rule in enumerate(rules)}
     for result in results:
         result["ruleIndex"] = places[result["ruleId"]]
@@ -41,19 +50,20 @@ def as_sarif(
     if notes:
         told = [{"level": "note", "message": {"text": note}} for note in notes]
         run["invocations"] = [{"executionSuccessful": True, "toolExecutionNotifications": told}]
-    return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+    return {"$schema": SCHEMA, "version": "2.1.0", "runs": [all_covered(run, secrets)]}
 
 
-def _finding(placed: PlacedFinding, rules: dict[str, dict[str, Any]]) -> dict[str, Any]:
+def _finding(placed: PlacedFinding, rules: dict[str, dict[str, Any]], secrets: tuple[str, ...]) -> dict[str, Any]:
     it = placed.finding
+    quote = covered(it.quote, secrets)  # so that a fingerprint is no hash to guess a password by
     rules.setdefault(it.subject, _rule(it.subject, it.title, it.severity))
     text = " ".join(part for part in (f"{it.title}.", it.explanation, it.fix and f"Do: {it.fix}") if part)
     return {
         "ruleId": it.subject,
         "level": _LEVELS[it.severity],
         "message": {"text": text},
-        "locations": [_location(placed.path, placed.line, placed.line, it.quote)],
-        "partialFingerprints": {"precedent/v1": _fingerprint(it.subject, placed.path, it.quote)},
+        "locations": [_location(placed.path, placed.line, placed.line, quote)],
+        "partialFingerprints": {"precedent/v1": _fingerprint(it.subject, placed.path, quote)},
         "properties": {"source": it.source, "severity": it.severity},
     }
 
@@ -92,7 +102,7 @@ def _rule(rule: str, title: str, severity: Severity) -> dict[str, Any]:
 
 def _location(path: str, first: int | None, last: int | None, snippet: str) -> dict[str, Any]:
     parts = [part for part in path.replace("\\", "/").split("/") if part not in {"", ".", ".."}]
-    place: dict[str, Any] = {"artifactLocation": {"uri": quote("/".join(parts)) or "submission"}}
+    place: dict[str, Any] = {"artifactLocation": {"uri": in_uri("/".join(parts)) or "submission"}}
     if first is not None:
         place["region"] = {"startLine": first, "endLine": max(last or first, first)}
         if snippet:

@@ -10,6 +10,7 @@ from audit.diff_triage import DiffTriage
 from audit.documents import page_of
 from audit.service import SavedAudit
 from audit.types import Finding, Precedent
+from audit.withheld import all_covered, secrets_in
 from memory.confidence import vouched_for
 from memory.facts import to_json
 from memory.records import Record
@@ -171,8 +172,8 @@ class DiffView(View):
 
 
 def diff_view(triage: DiffTriage) -> DiffView:
-    """Lay a triaged diff out for an agent."""
-    return DiffView(
+    """Lay a triaged diff out for an agent, with its secrets covered."""
+    told = DiffView(
         what_this_is="evaluation",
         repeats=[
             RepeatView(
@@ -199,6 +200,7 @@ def diff_view(triage: DiffTriage) -> DiffView:
         history_checked=all(it.saved.audit.history.checked for it in triage.files),
         notes=list(triage.notes),
     )
+    return DiffView.model_validate(all_covered(told.model_dump(), secrets_in(it.saved.audit for it in triage.files)))
 
 
 def record_view(record: Record) -> RecordView:
@@ -235,10 +237,10 @@ def match_view(candidate: Candidate) -> MatchView:
 
 
 def audit_view(saved: SavedAudit) -> AuditView:
-    """Lay an audit out for an agent."""
+    """Lay an audit out for an agent, with its secrets covered."""
     audit = saved.audit
     text = audit.submission.text
-    return AuditView(
+    told = AuditView(
         what_this_is="evaluation",
         mode=audit.mode,
         verdict=audit.verdict,
@@ -260,6 +262,7 @@ def audit_view(saved: SavedAudit) -> AuditView:
         model=audit.model,
         saved_as=saved.saved_as,
     )
+    return AuditView.model_validate(all_covered(told.model_dump(), secrets_in([audit])))
 
 
 def _finding(finding: Finding, text: str, *, proved: bool) -> FindingView:

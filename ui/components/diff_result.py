@@ -39,8 +39,7 @@ def sarif_download(audit: GroundedAudit) -> tuple[Download, ...]:
     """Give the download of an audit as SARIF, where its findings have lines; else none."""
     if not LOOKS[audit.mode].shows_code:
         return ()
-    told = audit_report(SavedAudit(audit, None), audit.submission.name)
-    return (_sarif(told),)
+    return (_sarif(lambda: audit_report(SavedAudit(audit, None), audit.submission.name)),)
 
 
 def show_triage(triage: DiffTriage, key: str) -> None:
@@ -140,7 +139,7 @@ def _show_downloads(told: Report, key: str) -> None:
         for label, extension, mime, write in (
             (_("Text"), "txt", "text/plain", lambda: told.text),
             ("JSON", "json", "application/json", lambda: json.dumps(told.data, ensure_ascii=False, indent=2)),
-            _sarif(told),
+            _sarif(lambda: told),
         ):
             st.download_button(
                 label,
@@ -152,8 +151,8 @@ def _show_downloads(told: Report, key: str) -> None:
             )
 
 
-def _sarif(told: Report) -> Download:
-    return ("SARIF", "sarif", "application/sarif+json", lambda: sarif_text(told))
+def _sarif(tell: Callable[[], Report]) -> Download:
+    return ("SARIF", "sarif", "application/sarif+json", lambda: sarif_text(tell()))
 
 
 def _place(path: str, line: int | None) -> str:

@@ -52,7 +52,7 @@ def _follow(ledger: LedgerReader, index: VectorIndex) -> int:
     index.belong_to(timeline)
     if index.position() > head:
         index.reset()
-    while changes := ledger.changes(index.position(), BATCH):
+    while index.position() < head and (changes := ledger.changes(index.position(), BATCH)):
         _apply(ledger, index, changes)
         index.advance(changes[-1].number)
     if not index.trusted():

@@ -11,7 +11,7 @@ import logging
 import re
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from chromadb.api.client import Client
     from chromadb.api.models.Collection import Collection
 
+# So many changes that wrote no vector an index may have to read again after a crash.
+MOST_UNWRITTEN = 1_000
 REBUILT = "Your records are kept in the ledger, and the next search builds the index anew from them."
 
 log = logging.getLogger(__name__)
@@ -58,6 +60,7 @@ class ChromaIndex:
         self._collections: dict[tuple[str, Kind], Collection] = {}
         self._client: Client | None = None
         self._trusted = False
+        self._written = 0
         try:
             with self._mutex, _translated():
                 self._open()
@@ -86,9 +89,16 @@ class ChromaIndex:
                 add_entries(collection, add[start : start + BATCH])
 
     def advance(self, position: int) -> None:
-        """Record that all changes up to ``position`` have been applied."""
+        """Record that all changes up to ``position`` have been applied.
+
+        It is written down at once where they wrote vectors; else later, as reading them again would change nothing.
+        """
         with self._mutex, _translated():
-            self._rest(replace(self._state, position=position))
+            state = replace(self._state, position=position)
+            if state.phase == CLEAN and position - self._written < MOST_UNWRITTEN:
+                self._state = state
+            else:
+                self._rest(state)
 
     def query(self, workspace: str, kind: Kind, vectors: Vectors, limit: int) -> list[list[Hit]]:
         """Find the ``limit`` nearest entries for each row of ``vectors``, nearest first; what fails is thrown away."""
@@ -152,6 +162,9 @@ class ChromaIndex:
     def close(self) -> None:
         """Close the index and free its slot."""
         with self._mutex, _translated():
+            if self._state.phase == CLEAN and self._state.position != self._written:
+                with suppress(OSError):  # what is not written is read again
+                    self._save(self._state)
             self._disconnect()
             self._slot.release()
 
@@ -195,7 +208,7 @@ class ChromaIndex:
     def _save(self, state: State) -> None:
         state = replace(state, place=self._slot.place())
         self._slot.save(state)
-        self._state = state
+        self._state, self._written = state, state.position
 
     def _connect(self) -> None:
         import chromadb

@@ -81,7 +81,7 @@ class OtherLanguages:
         index.belong_to(timeline)
         if index.position() > head:
             index.reset()
-        while changes := self._ledger.changes(index.position(), BATCH):
+        while index.position() < head and (changes := self._ledger.changes(index.position(), BATCH)):
             touched: dict[tuple[str, Kind], list[str]] = defaultdict(list)
             for change in changes:
                 if change.kind.nature is Nature.FACT:

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from memory import chroma_index
 from memory.catch_up import BATCH, catch_up
 from memory.chroma_index import ChromaIndex
 from memory.errors import IndexUnavailable
@@ -147,6 +148,38 @@ def test_applying_the_same_changes_twice_changes_nothing(filled: Ledger, index: 
     index.advance(0)
     catch_up(filled, index)
     assert finds_everything(filled, index)
+
+
+def test_a_change_without_vectors_writes_nothing_into_the_slot_and_is_known_after_a_close_and_a_crash(
+    filled: Ledger, index: ChromaIndex, home: Path, make_record: MakeRecord
+) -> None:
+    catch_up(filled, index)
+    state = home / "index" / "slot-1" / "state.json"
+    before = state.read_bytes()
+    filled.add_many([(make_record(kind=Kind.INVESTMENT), [])])
+    assert catch_up(filled, index) == filled.head() == index.position()
+    assert state.read_bytes() == before
+    index.close()
+    closed = ChromaIndex(home / "index")
+    assert closed.position() == filled.head()
+    closed.close()
+    state.write_bytes(before)
+    crashed = ChromaIndex(home / "index")
+    assert crashed.position() < filled.head() == catch_up(filled, crashed)
+    assert finds_everything(filled, crashed)
+    crashed.close()
+
+
+def test_how_far_it_has_come_is_written_down_before_too_much_would_be_read_again(
+    filled: Ledger, index: ChromaIndex, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    catch_up(filled, index)
+    monkeypatch.setattr(chroma_index, "MOST_UNWRITTEN", 2)
+    written = []
+    for further in (1, 2, 3):
+        index.advance(filled.head() + further)
+        written.append(json.loads((home / "index" / "slot-1" / "state.json").read_text())["position"] - filled.head())
+    assert written == [0, 2, 2]
 
 
 def test_an_index_ahead_of_the_ledger_is_rebuilt(filled: Ledger, index: ChromaIndex) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from audit.types import GroundedAudit, Sentence
+from audit.types import GroundedAudit, Sentence, grounding_permit
 from memory.report import Decision, RecallState
 from memory.terms import tokens
 from tests.ui import samples
@@ -149,6 +149,17 @@ def test_the_evidence_is_the_whole_text_with_every_passage_marked() -> None:
         "p0": audit.precedents[0].submission_quote,
     }
     json.dumps(data)
+
+
+def test_marks_that_turn_text_are_shown_by_their_codes_and_turn_nothing() -> None:
+    seen = samples.audit()
+    text = seen.submission.text.replace("two taps.", "two \u202etaps\u202c.")
+    with grounding_permit():
+        audit = replace(seen, submission=replace(seen.submission, text=text), findings=(), precedents=())
+    data = evidence_data(audit)
+    assert [piece[0] for piece in data["pieces"] if piece[1] == "unseen"] == ["U+202E", "U+202C"]
+    assert data["unseen"] and not evidence_data(seen)["unseen"]
+    assert not re.search("[\u202a-\u202e]", "".join(piece[0] for piece in data["pieces"]))
 
 
 def test_the_worst_severity_gives_a_passage_its_look() -> None:

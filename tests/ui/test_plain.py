@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from ui.plain import as_html, as_markdown, shorten
+from ui.plain import UNSEEN, as_html, as_markdown, revealed, shorten
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=80))
@@ -27,3 +29,11 @@ def test_html_cannot_leave_its_element_or_attribute() -> None:
 @given(st.text(max_size=200), st.integers(1, 60))
 def test_a_shortened_text_fits(text: str, width: int) -> None:
     assert len(shorten(text, width)) <= width
+
+
+@given(st.text("ab \u202e\u2066\u200b\u00ad\U000e0041é👩‍🚀", max_size=30))
+def test_no_mark_that_turns_or_hides_text_stays_unseen(text: str) -> None:
+    shown = revealed(text)
+    assert not UNSEEN.search(shown)
+    assert shown.count("⟨U+202E⟩") == text.count("\u202e")
+    assert UNSEEN.sub("", text) == re.sub("⟨U\\+[0-9A-F]+⟩", "", shown)

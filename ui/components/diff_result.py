@@ -20,7 +20,7 @@ from ui.components.precedents import decided_now, show_precedent
 from ui.formats import number
 from ui.language import _, _n, paragraph, speech
 from ui.looks import LOOKS
-from ui.plain import as_markdown
+from ui.plain import as_markdown, revealed
 from ui.said import said
 from ui.state import AUDIT
 
@@ -104,7 +104,7 @@ def _show_findings(findings: Sequence[PlacedFinding]) -> None:
                 st.caption(as_markdown(said(found.subject.replace("_", " "))), width="content")
             st.markdown(as_markdown(said(found.title)))
             if found.quote:
-                st.code(found.quote, language=None, wrap_lines=True)
+                st.code(revealed(found.quote), language=None, wrap_lines=True)
             if found.fix:
                 st.markdown(_("**Fix:** {fix}", fix=as_markdown(said(found.fix))))
     if len(ranked) > MOST_SHOWN:

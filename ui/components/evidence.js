@@ -97,6 +97,7 @@ export default function (component) {
   root.dataset.version = data.version
 
   const text = data.code ? codeNode(data.pieces, data.lines) : proseNode(data.pieces)
+  if (data.unseen) text.prepend(make("div", "note", data.words.unseen))
   if (data.cut) text.append(make("div", "note", data.words.cut))
   const list = make("ol", data.code ? "is-code" : "")
   for (const item of data.items) list.append(itemNode(item, data.words))

@@ -6,6 +6,7 @@ Everything reaches the browser as data and is put there as text nodes; no pasted
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from ui.components.syntax import tokens
 from ui.formats import money, number
 from ui.language import _
 from ui.looks import LOOKS
+from ui.plain import UNSEEN, code_of, revealed
 from ui.said import in_english, said
 
 MAX_SHOWN = 200_000
@@ -58,7 +60,8 @@ def evidence_data(audit: GroundedAudit) -> dict[str, Any]:
         "label": _("What was pasted, with evidence marked"),
         "words": _words(Counter(it["tone"] for it in items), any(it["passage"] for it in items)),
         "lines": audit.submission.excerpt.lines if audit.submission.excerpt else (),
-        "pieces": [_piece(it) for it in pieces],
+        "pieces": [shown for it in pieces for shown in _shown(it)],
+        "unseen": bool(UNSEEN.search(text)),
         "items": items,
         "cut": len(audit.submission.text) > MAX_SHOWN,
     }
@@ -76,13 +79,19 @@ def _words(tones: Counter[str], marked: bool) -> dict[str, str]:
         "findings_hint": " · ".join(map(said, counts)),
         "none": _("No findings."),
         "missing": _("About what is missing: no passage to show."),
+        "unseen": _(
+            "Marks that nobody sees, and that may turn or hide text, are shown by their codes, such as U+202E."
+        ),
         "cut": _("Only the first {count} characters are shown here; all were read.", count=number(MAX_SHOWN)),
     }
 
 
-def _piece(piece: Segment) -> list[Any]:
+def _shown(piece: Segment) -> Iterator[list[Any]]:
+    """Give a piece as the browser shows it, cut at marks that nobody would see: each stands there by its code."""
     tone = min((it.tone for it in piece.marks), key=_weight, default="")
-    return [piece.text, piece.style, tone, [it.id for it in piece.marks]]
+    ids = [it.id for it in piece.marks]
+    for part in filter(None, UNSEEN.split(piece.text)):
+        yield [code_of(part), "unseen", tone, ids] if UNSEEN.match(part) else [part, piece.style, tone, ids]
 
 
 def _weight(tone: str) -> int:
@@ -98,7 +107,7 @@ def _finding(number: int, finding: Finding, line: int | None) -> dict[str, Any]:
         "subject": said(finding.subject.replace("_", " ")),
         "title": said(finding.title),
         "where": _("line {line}", line=line) if line else "",
-        "quote": finding.quote if finding.span else "",
+        "quote": revealed(finding.quote) if finding.span else "",
         "passage": finding.span is not None,
         "body": said(finding.explanation),
         "fix": said(finding.fix),
@@ -118,7 +127,7 @@ def _precedent(number: int, precedent: Precedent) -> dict[str, Any]:
         "subject": "",
         "title": f"{record.title}{f' ({record.year})' if record.year else ''}",
         "where": "",
-        "quote": precedent.submission_quote,
+        "quote": revealed(precedent.submission_quote),
         "passage": True,
         "body": _(", ").join(part for part in told if part),
         "fix": "",

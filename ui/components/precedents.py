@@ -23,7 +23,7 @@ from ui.formats import likeness, money, number, percent
 from ui.language import _, _n, paragraph, speech
 from ui.looks import LOOKS
 from ui.messages import N_
-from ui.plain import as_markdown
+from ui.plain import as_markdown, revealed
 from ui.said import said
 from ui.shell import MEMORY, STATUS, Place
 
@@ -161,9 +161,9 @@ def show_precedent(
             labelled(lesson_label(record), record.lesson)
         left, right = st.columns(2, gap="medium")
         with left, st.container(key=f"{record_style}-{key}-record"):
-            labelled(_("Your record says"), precedent.record_quote)
+            labelled(_("Your record says"), revealed(precedent.record_quote))
         with right, st.container(key=f"{style}-{key}-submission"):
-            labelled(said(mode.wording.it_says), precedent.submission_quote)
+            labelled(said(mode.wording.it_says), revealed(precedent.submission_quote))
         if precedent.why:
             labelled(_("Why it matters here, in the writer's reading"), said(precedent.why))
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):

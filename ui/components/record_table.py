@@ -31,6 +31,8 @@ def show_table(records: Sequence[Record], filters: Filters, at: int) -> list[Rec
     columns = {
         _("Title"): st.column_config.TextColumn(width="medium"),
         _("Year"): st.column_config.NumberColumn(format="%d", width="small"),
+        _("Outcome"): st.column_config.TextColumn(width=105),
+        _("Loss"): st.column_config.TextColumn(width=95),
         _("About"): st.column_config.TextColumn(width="medium"),
         _("Lesson or fix"): st.column_config.TextColumn(width="medium"),
         _("Trust"): st.column_config.NumberColumn(format="%.0f%%", width="small"),

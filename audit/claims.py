@@ -53,6 +53,10 @@ _COULD = re.compile(r"\b(?:could|would|may|might|can|will|to|should|must|shall|w
 _CONDITION = re.compile(r"(?:if|unless|whether|suppose|assuming)(?: that)? $")
 _SUPPOSED = re.compile(r"(?:if|when|unless|whether)\b[^,;.]*$")
 _READER = re.compile(r"\b(?:you|your|we|our|us|last)\b")
+_RIVALS = re.compile(
+    r"\b(?:competitors|rivals|incumbents|others|start-?ups|banks|vendors|providers) "
+    r"(?:who |that )?(?:have |had )?(?:\w+ly )?$"
+)
 _CLAIMS = pattern("claims", "claims_elsewhere")
 _ENDINGS = pattern("endings")
 _ENDED = re.compile(r"wrote|written|went|wound|liquidated")
@@ -87,6 +91,7 @@ _LEFT_OUT = re.compile(
     r"(?:(?:is|are|was|were) (?:not|nowhere|never) (?:yet )?(?:stated|given|described|shown|mentioned|disclosed|clear|"
     r"explained|named|reported|documented)|(?:is|are) (?:missing|unclear|unknown|unstated|absent|undisclosed))\W*$"
 )
+_PICKED_UP = re.compile(r"(?:just )?(?:as|like|given|after|since|once (?:more|again)|again|in|once)\b[^,]*,")
 _INCIDENTS = frozenset(
     {"outage", "offline", "incident", "fault", "breach", "leaked", "hacked", "failure", "failed", "fire", "accident"}
     | {"theft", "stolen", "recalled", "lost"}
@@ -144,6 +149,7 @@ def _claims(low: str) -> bool:
             not _CONDITION.search(head)
             and not (_SUPPOSED.match(low[: match.start()]) and not _READER.search(low[: match.end()]))
             and not (_COULD.search(head) and not _OF_READER.match(match.group()))
+            and not (_RIVALS.search(head) and not _READER.search(match.group()))
             and not (_BEFORE_PERFECT.search(head) and _PERFECT.match(match.group()))
         ):
             return True
@@ -182,7 +188,8 @@ def judge_past(read: Read, evidence: Evidence) -> Verdict | None:
     unknown = [it for it in read.mentions if not known(it, evidence) and not _compound(it, read, evidence)]
     if _plainly_nothing(read.low, told, unknown, evidence) or _advises(read.low, told, unknown):
         return None
-    if not unknown and _LEFT_OUT.search(read.low) and not told.has(_OF_SOMEBODY):
+    left_out = _LEFT_OUT.search(read.low) is not None and _PICKED_UP.match(read.low) is None
+    if not unknown and left_out and not told.has(_OF_SOMEBODY):
         return None
     claimed = claims(_less_own_loss(read, told, evidence)) and not evidence.states_itself(read.text)
     about = [record for record in evidence.proved if record.named_in(read.low)]

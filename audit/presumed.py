@@ -57,6 +57,7 @@ class _Trigger:
     name: str
     code: bool
     asked: bool
+    many: bool
     patterns: tuple[str, ...]
     unless: re.Pattern[str] | None
 
@@ -87,6 +88,7 @@ def _compiled() -> tuple[_Trigger, ...]:
             it["name"],
             it.get("code", False),
             it.get("asked", False),
+            it.get("many", False),
             tuple(map(whole, it["patterns"])),
             re.compile(whole(it["unless"])) if "unless" in it else None,
         )
@@ -102,19 +104,21 @@ _ELSEWHERE = {name: re.compile("|".join(entries)) for name, entries in _DATA["el
 def presumes(read: Read, told: Told, unknown: Sequence[Mention], evidence: Evidence) -> str:
     """Say which past a sentence takes for granted, "" for none or where the submission holds it."""
     one = told.english and told.apart and _MANY.search(read.low) is None
-    if _OF_MANY.search(read.low) and not (one or told.has(Word.READER | Word.HOLDER)):
-        return ""
+    general = _OF_MANY.search(read.low) is not None and not (one or told.has(Word.READER | Word.HOLDER))
     language = spoken(read.low)
     if language != "en":
+        if general:
+            return ""
         found = _ELSEWHERE[language].search(read.low) if language in _ELSEWHERE else None
         likened = found is not None and found.lastindex is not None and evidence.has_word(found[found.lastindex])
         return POINTED if found and not (likened or asks(read.low) or evidence.in_submission(read.text)) else ""
     asking = asks(read.low)
     own = not (unknown or told.has(Word.READER | Word.HOLDER | Word.INVEST | Word.STORE | Word.TWIN | Word.ALIKE))
-    if any(it.kind is Kind.NAME and _LEADS.match(read.plain[: it.start]) and not public(it.key) for it in unknown):
+    named = () if general else (it for it in unknown if it.kind is Kind.NAME and not public(it.key))
+    if any(_LEADS.match(read.plain[: it.start]) for it in named):
         return "takes something unknown for granted"
     for it in _TRIGGERS if _ANY.search(read.low) else ():
-        if (evidence.code and not it.code) or (asking and not it.asked):
+        if (evidence.code and not it.code) or (asking and not it.asked) or (general and not it.many):
             continue
         if it.unless is not None and it.unless.search(read.low):
             continue

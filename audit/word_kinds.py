@@ -83,6 +83,7 @@ _SERIES = frozenset(
 )
 _INFERS = frozenset({"suggests", "suggesting", "implies", "implying", "indicates", "indicating"})
 _ADVERBS = frozenset({"still", "often", "also", "now", "then", "never", "always", "not", "both", "all"})
+_NOT = frozenset({"not", "isn't", "nicht", "pas", "nao"})
 _WAS = frozenset({"was", "were", "had", "did", "been", "never"})
 
 
@@ -233,6 +234,8 @@ def _apart(
             continue
         if plain[at] == "one" and plain[at - 1 : at] not in (["the"], ["that"]):  # counted, not told apart
             continue
+        if not word & (Word.EARLIER | Word.KEPT) and _denied(plain, at):
+            continue
         if word & Word.EARLIER and _alone(plain, row, at):
             alone = True
         near = [*range(at + 1, min(len(row), at + 4))]
@@ -259,6 +262,12 @@ def _apart(
             elif word & Word.KEPT and row[other] & Word.STORE and high == low + 1:
                 found = True
     return found, alone, kept
+
+
+def _denied(plain: Sequence[str], at: int) -> bool:
+    """True for a likeness that is denied: "not the same business", "nicht dasselbe"."""
+    before = at - 1 if plain[at - 1 : at] and plain[at - 1] in _ARTICLES else at
+    return before > 0 and plain[before - 1] in _NOT and plain[at] != "like"
 
 
 def _owned(plain: Sequence[str], row: Sequence[int], low: int, high: int) -> bool:

@@ -27,7 +27,7 @@ from audit.types import Submission
 from memory.asking import standard_input
 from memory.errors import StoreError
 from memory.file_names import name_in_words
-from memory.standard_output import as_json, take_any_text
+from memory.standard_output import as_json, take_any_text, to_a_reader
 
 if TYPE_CHECKING:
     from settings import Settings
@@ -143,4 +143,4 @@ def _read(file: str) -> tuple[bytes, str]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(to_a_reader(main))

@@ -8,6 +8,8 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
+from memory.standard_output import to_a_reader
+
 # Each module has add_arguments(parser) and run(arguments) -> exit code; its docstring's first line is its help.
 COMMANDS = {
     "recall": "evals.recall",
@@ -38,4 +40,4 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(to_a_reader(main))

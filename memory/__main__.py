@@ -20,7 +20,7 @@ from memory.facts import Json, from_json
 from memory.importers import command
 from memory.records import Door, Kind, Outcome, Record, Status
 from memory.report import RecallQuery, RecallReport
-from memory.standard_output import as_json, take_any_text
+from memory.standard_output import as_json, take_any_text, to_a_reader
 from memory.view import record_json
 
 if TYPE_CHECKING:
@@ -241,4 +241,4 @@ def _rows(content: bytes) -> list[Json]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(to_a_reader(main))

@@ -18,7 +18,7 @@ from memory.importers.turned import TURNED, turned
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 _SEPARATOR_LINE = re.compile(r"""\s*"?sep=(?P<delimiter>.)"?\s*""", re.IGNORECASE)
 _SNIFFED_ROWS = 200
-_FIELD_LIMIT = 4 * 1024 * 1024
+csv.field_size_limit(4 * 1024 * 1024)
 
 
 def read_delimited(content: bytes, name: str, delimiter: str = "") -> Table:
@@ -88,7 +88,6 @@ def sniff_delimiter(text: str) -> str:
 
 
 def _rows(text: str, delimiter: str, skipped: int, name: str) -> list[Row]:
-    csv.field_size_limit(_FIELD_LIMIT)
     reader = csv.reader(io.StringIO(text), delimiter=delimiter)
     rows, line = [], skipped + 1
     try:

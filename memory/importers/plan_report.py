@@ -54,15 +54,18 @@ def plan_text(plan: ImportPlan) -> str:
         f"{plan.table.source} ({plan.table.format}): {counted(len(plan.table.rows), 'row')}, "
         f"{len(plan.accepted)} accepted, {len(plan.set_aside)} set aside."
     ]
-    named = mapping_json(plan.table, plan.mapping)["columns"]
-    lines += [f"  {field} <- {', '.join(columns)}" for field, columns in named.items()]
+    columns = mapping_json(plan.table, plan.mapping)["columns"]
+    lines += [f"  {field} <- {', '.join(names)}" for field, names in columns.items()]
     lines += [f"  note: {trap}" for trap in plan.traps]
     if plan.unread:
-        lines.append(
-            f"  note: Columns that become nothing: {', '.join(plan.unread)}. Name them with --map to keep them."
-        )
+        named = f"{', '.join(plan.unread[:50])}{_more(len(plan.unread) - 50)}"
+        lines.append(f"  note: Columns that become nothing: {named}. Name them with --map to keep them.")
     lines += [f"  question {it.key}: {it.text}" for it in plan.questions]
     lines += [f"  line {it.line}, {it.column}: {it.reason} ({it.value})" for it in plan.set_aside[:50]]
     if len(plan.set_aside) > 50:
         lines.append(f"  and {len(plan.set_aside) - 50} more set aside; --json lists them all.")
     return "\n".join(lines)
+
+
+def _more(left: int) -> str:
+    return f" and {left:,} more" if left > 0 else ""

@@ -72,6 +72,19 @@ def test_it_runs_as_a_program(data: Path) -> None:
     assert json.loads(done.stdout)["total"] >= 14
 
 
+def test_a_reader_that_ends_first_ends_a_command_without_a_word() -> None:
+    command = (
+        "import sys; from memory.standard_output import to_a_reader; sys.exit(to_a_reader(lambda: print('x' * 10**6)))"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", command], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as running:
+        assert running.stdout and running.stderr
+        running.stdout.close()
+        assert running.stderr.read() == b""
+    assert running.returncode == 141
+
+
 def test_a_terminal_without_the_letters_gets_them_escaped(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PRECEDENT_HOME", str(data))
     told = {}

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from memory.importers.dates import DateOrder, read_date
 from memory.importers.mapping import guess_mapping
 from memory.importers.plan import ImportPlan
+from memory.importers.plan_report import plan_text
 from memory.importers.planning import plan_import
 from memory.importers.reading import read_table
 from memory.importers.remembered import answered, corrected
@@ -452,3 +453,10 @@ def test_errors_of_a_spreadsheet_are_blanks() -> None:
     plan = plan_of("company,year,cheque\nAlbatros,#REF!,#DIV/0!\n#N/A,2019,$5\n")
     assert list(facts_of(plan)) == ["Albatros"]
     assert [it.reason for it in plan.set_aside] == ["company is empty"]
+
+
+def test_of_ten_thousand_columns_that_become_nothing_a_few_are_named_and_the_rest_counted() -> None:
+    others = [f"c{at}" for at in range(10_000)]
+    told = plan_text(plan_of(f"company,year,{','.join(others)}\nAlbatros,2019,{','.join('1' for _ in others)}\n"))
+    assert "c49 and 9,950 more" in told
+    assert len(told) < 2_000

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
+import sys
 import zipfile
 from datetime import datetime
+from pathlib import Path
 
 import openpyxl
 import pytest
@@ -16,6 +19,7 @@ from memory.errors import ImportRefused
 from memory.importers.encodings import decode
 from memory.importers.reading import read_table
 
+ROOT = Path(__file__).parents[3]
 SHEET = "company,year,outcome\nNordlicht Käse,2019,closed\nÉtoile & Fils,2021,live\n"
 
 
@@ -232,3 +236,17 @@ def test_json_beyond_all_measure_is_refused_in_a_sentence() -> None:
 
 def test_a_file_s_name_that_is_no_text_is_written_as_text() -> None:
     assert read_table(SHEET.encode(), "caf\udce9.csv").source == "caf%E9.csv"
+
+
+def test_a_cell_of_a_megabyte_is_read_and_one_of_five_is_refused_in_a_sentence() -> None:
+    """In a process of its own: what a reader of CSV may hold is set once for the whole program."""
+    code = (
+        "from memory.importers.reading import read_table; from memory.errors import ImportRefused\n"
+        "print(len(read_table(b'company,note\\nA,' + b'x' * 10**6, 'a.csv').rows[0].cells[1]))\n"
+        "try: read_table(b'a startup ' * 500_000, 'a.csv')\n"
+        "except ImportRefused as refused: print(refused)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    read, refused = done.stdout.splitlines()
+    assert read == "1000000"
+    assert refused.startswith("a.csv cannot be read as CSV near line 1")

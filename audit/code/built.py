@@ -202,7 +202,7 @@ def _of_call(node: SgNode, taint: Taint, depth: int, seen: set[tuple[str, int]])
         and not given
     ):
         return _pieces(owner, taint, depth - 1, seen)
-    if re.search(r"\.(concat|Concat|append|Append)$", called) and given:
+    if re.search(r"\.(concat|Concat|append|Append)$|^append$", called) and given:
         parts = [*([owner] if owner and owner.text() not in {"String", "string"} else []), *given]
         return [piece for it in parts for piece in _pieces(it, taint, depth - 1, seen)]
     if re.search(r"^new String(Builder|Buffer)$", called) and given:
@@ -212,6 +212,7 @@ def _of_call(node: SgNode, taint: Taint, depth: int, seen: set[tuple[str, int]])
             [owner] if owner and owner.kind() in {"array", "list"} else []
         )
         named = [it for it in (owner, *given) if it is not None and it.kind() in kinds.NAMES]
+        named = [it for it in named if it.text() not in {"strings", "String", "string"}]
         if not lists and named:
             held = _of_name(named[0], taint, depth - 1, seen)
             return held if is_built(held) else [node]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ast_grep_py import SgNode
 
@@ -17,8 +17,16 @@ _CHECKING_CALL = re.compile(
 )
 _CONDITION_CALL = re.compile(r"(^|\.)(abort|throw)_(if|unless)$")
 # A pattern of addresses whose host may hold anything at all lets any host pass: "https://.*\\.example\\.com".
-_LOOSE_ADDRESS = re.compile(r"(?<!full)match\w*\s*\(|search\s*\(|\.test\s*\(")
+_LOOSE_ADDRESS = re.compile(r"(?<!full)match\w*\s*\(|search\s*\(|\.test\s*\(|\.starts_?with\w*\s*\(", re.IGNORECASE)
 _ANY_HOST = re.compile(r"https?\??:(?:\\?/){2}[^/\"'\s]*(?:\.|\\S)[*+]")
+# One that ends with the host lets every host pass that begins with it: "https://example.com" and example.com.evil.org.
+_OPEN_ENDED = re.compile(r"\^?https?\??:(?:\\?/){2}(?:[\w-]|\\?\.)+(?:[\"'`]|/[gimsuy]*\s*(?:$|[;,.)]))")
+_NAMED_PATTERN = re.compile(r"\b(\w+)\.(?:test|match|search|exec)\s*\(|\.match\s*\(\s*(\w+)\s*\)")
+_FEW_VALUES = re.compile(
+    r"\b(\w+)\s*:\s*z\.(?:(?:coerce\.)?(?:number|boolean|bigint|date)|enum|nativeEnum|literal|uuid|int|iso\b"
+    r"|string\(\)[^,\n]*\.(?:uuid|regex|cuid2?|ulid|datetime))\b"
+)
+_LONGEST_FILE = 60_000
 # A test for an address of another machine says nothing of a path on this one.
 _ASKS_FOR_ADDRESS = re.compile(r"\w+\s*\([^()]*,?\s*[\"'](https?|ftp|php)?(:(//?)?)?[\"']\s*\)")
 # Whether somebody may come in says nothing of what their name holds.
@@ -34,6 +42,7 @@ class Guards:
     def __init__(self, scope_of: Callable[[SgNode], Scope]) -> None:
         self._scope_of = scope_of
         self._checks: dict[tuple[int, int], list[tuple[int, str]]] = {}
+        self._schemas: frozenset[str] | None = None
 
     def stand_before(self, sink: SgNode, value: Value, family: str) -> bool:
         """Say whether a check of the names that carried ``value`` stands before ``sink``."""
@@ -47,16 +56,38 @@ class Guards:
         texts = [text for it in scopes for at, text in self._of(it) if at < position and re.search(either, text)]
         texts = [it for it in texts if not _ASKS_WHO.search(it)]
         if family == "url":
-            texts = [it for it in texts if not (_LOOSE_ADDRESS.search(it) and _ANY_HOST.search(it))]
+            texts = [it for it in texts if not self._lets_any_host_pass(it, scopes)]
         elif family == "path":
             texts = [it for it in texts if not _ASKS_FOR_ADDRESS.search(it)]
         guards = flows().guards
         patterns = (*guards["any"], *guards.get(family, ()))
-        return any(
+        return self._few_by_schema(value.names, scopes[-1]) or any(
             re.search(pattern.replace("\\b{x}\\b", "{x}").replace("{x}", whole), text)
             for pattern in patterns
             for text in texts
         )
+
+    def _few_by_schema(self, names: frozenset[str], scope: Scope) -> bool:
+        """Say whether a schema (zod, in this text) allows only numbers, identifiers or listed words for a name."""
+        while scope.outer is not None:
+            scope = scope.outer
+        if self._schemas is None:
+            text = scope.node.text()[:_LONGEST_FILE]
+            self._schemas = frozenset(it[1] for it in _FEW_VALUES.finditer(text)) if "z." in text else frozenset()
+        return bool(self._schemas) and any(re.split(r"\.", it)[-1] in self._schemas for it in names)
+
+    @staticmethod
+    def _lets_any_host_pass(text: str, scopes: Sequence[Scope]) -> bool:
+        """Say whether a check is a pattern of addresses, written out or named, that a host of any name meets."""
+        if not _LOOSE_ADDRESS.search(text):
+            return False
+        named = _NAMED_PATTERN.search(text)
+        name = (named.group(1) or named.group(2)) if named is not None else ""
+        whole_file = scopes[-1].outer
+        every = [*scopes, whole_file] if whole_file is not None else scopes
+        bound = [one for it in every for one in it.bound.get(name, ())] if name else []
+        patterns = [text, *(it.value.text()[:300] for it in bound if it.value is not None)]
+        return any(_ANY_HOST.search(it) or _OPEN_ENDED.search(it) for it in patterns)
 
     def _of(self, scope: Scope) -> list[tuple[int, str]]:
         """Return where each check of ``scope`` starts, and its text."""

@@ -24,7 +24,7 @@ def absent_read(match: SgNode, taint: Taint) -> SgNode | None:
     )
     if re.search(asked, rest):
         return None
-    return match if re.search(rf"(?<![\w.]){name}\.\w", rest) else None
+    return match if re.search(rf"(?<![\w.]){name}(\.\w|\[)", rest) else None
 
 
 def neighbour_beyond_end(match: SgNode, taint: Taint) -> SgNode | None:

@@ -12,6 +12,7 @@ from audit.code.taint import Taint
 
 _LISTS = frozenset(["list", "tuple", "array", "array_initializer", "array_creation_expression"])
 _SHELL = re.compile(r"[\"'](/(usr/)?bin/)?(ba|z|da)?sh[\"']|[\"'](cmd|powershell)(\.exe)?[\"']", re.IGNORECASE)
+_PROMISED = re.compile(r"((util\.)?promisify\(\s*)?([\w.]+\.)?exec(Sync)?\s*\)?")
 
 
 def program_from_outside(match: SgNode, taint: Taint) -> SgNode | None:
@@ -46,3 +47,19 @@ def _words(given: list[SgNode], taint: Taint) -> list[SgNode]:
     if first.kind() in kinds.CALLS and re.search(r"(^|\.)(asList|of|split)$", nodes.callee(first)):
         return nodes.arguments(first)
     return given
+
+
+def shell_by_another_name(match: SgNode, taint: Taint) -> SgNode | None:
+    """Report a command line run by a name that stands for exec, promised or imported under that name."""
+    called, given = nodes.callee(match), nodes.arguments(match)
+    if not given or called in {"exec", "execSync"}:
+        return None
+    bound = [it.value.text()[:200] for it in taint.bindings(called, match)[1] if it.value is not None]
+    imported = rf"\bexec(Sync)?\s*(:|\bas\b)\s*{re.escape(called)}\b[^}}]*\}}[^\n]*child_process"
+    stands = any(_PROMISED.fullmatch(it) for it in bound) or re.search(
+        imported, match.get_root().root().text()[:20_000]
+    )
+    if not stands:
+        return None
+    value = taint.trace(given[0], "command")
+    return match if value.level >= Level.GIVEN and not taint.guarded(value, match, "command") else None

@@ -45,16 +45,16 @@ def sql_argument(match: SgNode, taint: Taint) -> SgNode | None:
         if given.kind() in _BOUND_VALUES:
             break
         parts = built.pieces(given, taint)
-        if _STATEMENT.search(built.joined(parts)) and not built.is_built(parts):
-            break
+        text = built.joined(parts)
         if built.is_built(parts):
-            text = built.joined(parts)
             if (fragment or _STATEMENT.search(text) or _CLAUSE.search(text)) and _holds_input(parts, match, taint):
                 return match
         elif not all(isinstance(it, str) for it in parts):
             value = taint.trace(given, "sql")
             if value.level is Level.OUTSIDE and not taint.guarded(value, match, "sql"):
                 return match
+        if _STATEMENT.search(text):  # what follows a statement is bound to it
+            break
     return None
 
 
@@ -126,7 +126,9 @@ def whole_request_object(match: SgNode, taint: Taint) -> SgNode | None:
     first = given[0]
     if first.kind() != "object":
         value = taint.trace(first, "nosql")
-        whole = re.search(r"(body|query|params)$|^\w+$", first.text())
+        whole = re.search(r"(body|query|params)$", first.text()) or (
+            first.kind() == "identifier" and not _taken_out(first, taint)
+        )
         return match if value.level is Level.OUTSIDE and whole and not taint.guarded(value, match) else None
     for pair in first.named_children():
         inner = pair.field("value") if pair.kind() == "pair" else pair
@@ -137,6 +139,13 @@ def whole_request_object(match: SgNode, taint: Taint) -> SgNode | None:
         if value.level is Level.OUTSIDE and from_body and not taint.guarded(value, match):
             return match
     return None
+
+
+def _taken_out(name: SgNode, taint: Taint) -> bool:
+    """Say whether a name stands for one field that a pattern took out of an object."""
+    bound = [it.value.parent() for it in taint.bindings(name.text(), name)[1] if it.value is not None]
+    targets = [it.field("name") for it in bound if it is not None]
+    return bool(targets) and all(it is not None and it.kind() == "object_pattern" for it in targets)
 
 
 def request_address(match: SgNode, taint: Taint) -> SgNode | None:

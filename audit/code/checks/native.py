@@ -226,7 +226,7 @@ def c_leaks(match: SgNode, taint: Taint) -> SgNode | None:
         return None
     after = _after(match)
     handed = (
-        rf"return\s+[^;]*\b{name}\b|(->|\.)\w+\s*=\s*{name}\b|\[\w*\]\s*=\s*{name}\b|\*\w+\s*=\s*{name}\b"
+        rf"return\s+[^;]*\b{name}\b|(->|\.)\w+\s*=\s*{name}\b|\]\s*=\s*{name}\b|\*\w+\s*=\s*{name}\b"
         rf"|(?<!\w)\w+\s*=\s*{name}\s*;|\b(?!free\b|printf\b|memset\b|memcpy\b|str\w+\b|s?n?printf\b"
         rf"|fgets\b|fread\b|read\b|if\b|while\b|puts\b)\w+\s*\([^;]*(?<![\w*]){name}\b"
     )

@@ -12,6 +12,7 @@ from audit.code.taint import Taint
 _ALWAYS_NEW = frozenset(
     ["object", "array", "arrow_function", "function_expression", "class", "regex", "new_expression"]
 )
+_ASKS = re.compile(r"(^|\.|->)(is|has|get|Is|Has|Get)_?[A-Z]\w*$|(^|\.)\w+\?$|\.(length|size|Len|Count|name)$")
 _NAMES_OF_TYPES = frozenset(["undefined", "object", "boolean", "number", "string", "function", "symbol", "bigint"])
 
 
@@ -168,10 +169,14 @@ def same_operands(match: SgNode, taint: Taint) -> SgNode | None:
 
 
 def _has_no_effect(node: SgNode) -> bool:
-    return (
-        all(it.kind() not in kinds.CALLS and "update" not in it.kind() for it in nodes.walk(node, 60))
-        and node.kind() not in kinds.LITERALS
+    return node.kind() not in kinds.LITERALS and all(
+        "update" not in it.kind() and (it.kind() not in kinds.CALLS or _only_asks(it)) for it in nodes.walk(node, 60)
     )
+
+
+def _only_asks(call: SgNode) -> bool:
+    """Say whether a call reads a property: ``isEmpty()``, ``getName()``, ``IsZero()``."""
+    return not nodes.arguments(call) and bool(_ASKS.search(nodes.callee(call)))
 
 
 def no_type_name(match: SgNode, taint: Taint) -> SgNode | None:

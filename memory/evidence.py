@@ -64,9 +64,10 @@ class Comparison:
         def best(role: Role, facet: str) -> float:
             return max((nearest[role][at] for at in columns[facet]), default=0.0) if role in nearest else 0.0
 
+        passage = best(Role.PASSAGE, "what")
         features = {
-            "passage": best(Role.PASSAGE, "what"),
-            "sentence": best(Role.SENTENCE, "what"),
+            "passage": passage,
+            "sentence": max(best(Role.SENTENCE, "what"), passage),
             "why": best(Role.PASSAGE, "why"),
             "cue": max(best(Role.CUE, "what"), best(Role.CUE, "why")),
             "code": best(Role.PASSAGE, "code"),

@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 from memory.background import Words
 from memory.code_match import recurrence
-from memory.evidence import likened_to, named_in
+from memory.evidence import Comparison, likened_to, named_in
 from memory.flaw_kind import closest, kind_of, kinds_of, same_kind
+from memory.index import Entry
 from memory.prepare import MOST_CHARS, MOST_RECORDS, prepare
-from memory.probes import probes
+from memory.probes import Probe, Role, probes
 from memory.ranking import fold_alike, order_of
 from memory.records import BugFacts, Door, InvestmentFacts, Kind, Origin, Provenance, Record
 from memory.report import Candidate, Cue, Decision, RecallQuery
@@ -185,6 +186,17 @@ def test_a_deck_may_liken_itself_to_a_company(text: str, likened: bool) -> None:
 
 def test_an_ordinary_word_likens_nothing_without_an_article() -> None:
     assert not likened_to(a_record("Beam"), "Beam for schools lights every room.")
+
+
+@pytest.mark.parametrize(("opening", "sentence", "best"), [(0.9, 0.2, 0.9), (0.2, 0.9, 0.9)])
+def test_the_best_stretch_of_a_deck_is_a_sentence_or_its_opening(opening: float, sentence: float, best: float) -> None:
+    record, along = a_record(), np.array([1.0, 0.0], dtype=np.float32)
+    asked = [Probe(Role.PASSAGE, "opening", "opening"), Probe(Role.SENTENCE, "sentence", "sentence")]
+    vectors = np.array([[it, (1 - it * it) ** 0.5] for it in (opening, sentence)], dtype=np.float32)
+    (seen,) = Comparison(asked, vectors, np.zeros(2, dtype=np.float32)).compare(
+        [record], {record.id: [Entry(record.id, "what", 0, along)]}
+    )
+    assert (seen.features["passage"], seen.features["sentence"]) == (pytest.approx(opening), pytest.approx(best))
 
 
 @given(st.integers(-3650, 36500), st.integers(0, 10**6), st.floats(0, 1))

@@ -13,7 +13,7 @@ from audit.code.rulebook import LineRule, line_rules, narrower_kinds, rules_for,
 from audit.types import Analysis, DraftFinding, Excerpt, Rating, Submission
 from memory.records import GRAVE, SEVERITIES, Severity
 from memory.report import Cue
-from memory.stack_trace import StackTrace, find_traces
+from memory.stack_trace import StackTrace, a_call_alone, find_traces
 
 _MAX_FINDINGS = 60
 _MOST_TRACES = 3
@@ -65,13 +65,19 @@ def analyse(submission: Submission) -> Analysis:
 
 def why_no_code(submission: Submission) -> str:
     """Say why a submission cannot be judged as code, or "" where it can, or is at least a stack trace."""
-    if languages.known(submission.language) or languages.by_file_name(submission.name):
+    text, name = submission.text, submission.name
+    if languages.by_file_name(name) or languages.other_by_file_name(name) or find_traces(text):
         return ""
-    if languages.other_by_file_name(submission.name) or not languages.guess(submission.text).prose:
-        return ""
-    return "" if find_traces(submission.text) else NOT_CODE
+    prose = not languages.known(submission.language) and languages.guess(text).prose
+    if a_call_alone(text) and (prose or _mostly_trace(text, submission.language)):
+        return CALL_ALONE
+    return NOT_CODE if prose else ""
 
 
+CALL_ALONE = (
+    "This is a single call of a stack trace, which many failures share. Paste the trace whole, with two calls or more, "
+    "or the code that failed."
+)
 NOT_CODE = "This looks like prose, not code. There is nothing to judge here; a deck belongs in Investment audit."
 
 

@@ -7,6 +7,7 @@ import re
 import unicodedata
 
 from audit.errors import SubmissionRefused
+from audit.markdown import upright
 from audit.modes import Mode
 from audit.types import Submission
 from memory.file_names import name_in_words
@@ -55,12 +56,12 @@ def title_of(submission: Submission, width: int = 80) -> str:
     """Name a submission: its file's name, or else its first line that tells something, cut to ``width`` characters.
 
     In code what is imported and what is commented tell nothing, unless there is nothing else. A key, a password or
-    personal data in the line is masked: a name stands in lists, reports and records.
+    personal data in the line is masked, and no mark turns it: a name stands in lists, reports and records.
     """
     lines = [line for it in submission.text.splitlines() if _WORD.search(line := " ".join(it.split()))]
     telling = (line for line in lines if not (submission.language and _PREAMBLE.match(line)))
     title = submission.name or next(telling, lines[0] if lines else "untitled")
-    title, _ = mask(title[:LONGEST_LINE])
+    title, _ = mask(upright(title[:LONGEST_LINE]))
     return title if len(title) <= width else f"{title[: width - 1].rstrip()}…"
 
 

@@ -125,6 +125,12 @@ def find_traces(text: str) -> tuple[StackTrace, ...]:
     return tuple(traces + _made(found, error))
 
 
+def a_call_alone(text: str) -> bool:
+    """True where ``text`` names an error and a call of a stack, and holds no whole trace."""
+    lines = [line for _, line, _ in logged_lines(text)]
+    return any(map(_error_in, lines)) and any(map(read_call, lines)) and not find_traces(text)
+
+
 def same_failure(one: Sequence[StackTrace], other: Sequence[StackTrace]) -> StackTrace | None:
     """Give the first trace of ``one`` that is of the same failure as any of ``other``, or None.
 

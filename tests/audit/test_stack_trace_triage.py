@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from datetime import datetime
 
+from audit.flaws import CALL_ALONE, NOT_CODE, why_no_code
 from audit.modes import BUG
 from audit.service import run_audit
 from audit.submission import make_submission
@@ -51,3 +52,10 @@ def test_the_same_frames_confirm_and_other_frames_do_not(services: Services, now
     docker = "\n".join(json.dumps({"log": f"{line}\n", "stream": "stderr"}) for line in NEW.split("\n"))
     assert precedents(docker) == [record.id]
     assert precedents(ELSEWHERE) == []
+
+
+def test_a_single_call_is_told_as_one_and_not_as_prose() -> None:
+    alone = "\n".join([*NEW.splitlines()[:1], *NEW.splitlines()[-3:]])
+    assert why_no_code(make_submission(BUG, alone)) == CALL_ALONE
+    assert why_no_code(make_submission(BUG, "We sell drones to farmers. Raising a round of one million.")) == NOT_CODE
+    assert why_no_code(make_submission(BUG, NEW)) == ""

@@ -93,3 +93,9 @@ def test_any_input_is_a_submission_or_a_message(content: str | bytes) -> None:
         else:
             assert submission.text.strip()
             assert title_of(submission)
+
+
+def test_no_mark_in_a_first_line_turns_the_list_that_names_it() -> None:
+    assert (
+        title_of(make_submission(INVESTMENT, "\u202eNilotic\u202c Pay\u2066ments\u2069\n" + DECK)) == "Nilotic Payments"
+    )

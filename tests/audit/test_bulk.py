@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import statistics
 import subprocess
 import sys
 import time
@@ -125,7 +126,9 @@ def test_what_an_interruption_leaves_is_kept_and_the_next_run_does_the_rest(home
 
 
 @pytest.mark.soak
-def test_two_jobs_are_faster_than_one(home: Path, tmp_path: Path) -> None:
+def test_a_folder_by_two_jobs_is_faster_than_by_one_and_than_a_command_for_each_deck(
+    home: Path, tmp_path: Path
+) -> None:
     folder = many(tmp_path / "decks", 60, 1_000)
     taken: dict[int, float] = {}
     for jobs in (1, 2):
@@ -133,5 +136,17 @@ def test_two_jobs_are_faster_than_one(home: Path, tmp_path: Path) -> None:
         code, lines, _ = run(home, "investment", str(folder), "--jobs", str(jobs), "--no-save")
         taken[jobs] = time.perf_counter() - start
         assert (code, len(lines)) == (0, 60)
-    print(f"60 decks of 1,000 words: {taken[1]:.1f} s by one, {taken[2]:.1f} s by two, {taken[1] / taken[2]:.2f} times")
+    each: list[float] = []
+    for path in sorted(folder.iterdir())[:8]:
+        start = time.perf_counter()
+        alone = command(home, "investment", str(path), "--no-save")
+        alone.communicate(timeout=110)
+        assert alone.returncode == 0
+        each.append(time.perf_counter() - start)
+    singly = 60 * statistics.median(each)
+    print(
+        f"60 decks of 1,000 words: {taken[1]:.1f} s by one job, {taken[2]:.1f} s by two, "
+        f"{taken[1] / taken[2]:.2f} times; a command each, one at a time: {singly:.0f} s, {singly / taken[2]:.1f} times"
+    )
     assert taken[2] < taken[1]
+    assert singly >= 1.7 * taken[2]

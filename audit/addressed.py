@@ -69,6 +69,13 @@ def speaks_to(read: Read) -> bool:
     return READERS.search(read.low) is not None
 
 
+def ordered(read: Read) -> bool:
+    """True where a sentence in another language begins as advice: "Fragen Sie, weshalb …"."""
+    orders = _ORDERED.get(spoken(read.low))
+    found = orders.search(read.low) if orders is not None else None
+    return found is not None and found.start() == 0
+
+
 def of_submission(read: Read, told: Told, evidence: Evidence) -> bool:
     """True where "su" or "seu" is that of somebody named whom the submission names, and nobody else is spoken of."""
     language = spoken(read.low)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from audit.addressed import ORDERS, laid_to_reader
+from audit.addressed import ORDERS, laid_to_reader, ordered
 from audit.disguise import nested, obscured, variants
 from audit.evidence import Evidence, RecordFacts
 from audit.folding import skeleton
@@ -212,7 +212,7 @@ def judge_past(read: Read, evidence: Evidence) -> Verdict | None:
         reason = laid_to_reader(read, told, evidence) or presumes(read, told, unknown, evidence)
         if reason:
             return Verdict(CLAIM, reason)
-    if _ends(read, evidence):
+    if _ends(read, evidence) and not (supported and told.has(Word.OWNER)):
         return Verdict(CLAIM, "says how something ended that neither the submission nor a proved record names")
     return suspicious(read, unknown, evidence, told)
 
@@ -374,7 +374,8 @@ def _supported(read: Read, evidence: Evidence) -> bool:
 def _anchored(read: Read, told: Told, unknown: list[Mention], evidence: Evidence) -> bool:
     """True for a sentence in another language with a year or number of the submission's, and of nobody else."""
     elsewhere = read.language != "en" or not read.low.isascii()
-    if not elsewhere or unknown or told.has(_OF_ANOTHER & ~Word.RECALL) or told.apart or told.kept:
+    others = _OF_ANOTHER & ~Word.RECALL & ~(Word.READER if ordered(read) else Word.NONE)
+    if not elsewhere or unknown or told.has(others) or told.apart or told.kept:
         return False
     large = _LARGE.findall(read.low)
     return bool(read.found) or (bool(large) and all(map(evidence.has_text, large)))

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from audit.definite import unknown_case
 from audit.evidence import Evidence
 from audit.mentions import Kind, Mention
 from audit.names import public
@@ -127,6 +128,8 @@ def presumes(read: Read, told: Told, unknown: Sequence[Mention], evidence: Evide
             retold = own and _POINTS.match(words) is not None and told_already(words, evidence)
             if not retold and not _submitted(words, evidence):
                 return it.name
+    if not evidence.code and (case := unknown_case(read.low, evidence)):
+        return f"speaks of “{case}” as known, which neither the submission nor a proved record holds"
     return ""
 
 

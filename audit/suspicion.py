@@ -64,6 +64,8 @@ _DAY = re.compile(
     r"last (?:week|weekend|month|quarter|year|night|sprint|release)\b|"
     r"(?:days?|weeks?|months?|quarters?|years?|sprints?|releases?) ago\b)"
 )
+_SEASON = pattern("seasons")
+_ATTRIBUTED = re.compile(r"\b(?:comments?|changelog|header|docstring|release notes|todo|fixme|according)\b")
 _COUNTED = re.compile(
     r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|twice|times|another|second|third|fourth|fifth|again)\b|"
     r"\bthe (?:previous|prior|earlier|last|former) (?:incident|outage|breach|bug|case|loss|deal|bet)\b"
@@ -152,6 +154,9 @@ def suspicious(read: Read, unknown: list[Mention], evidence: Evidence, told: Tol
     happening = told.has(Word.PAST) and told.has(Word.OUTCOME | Word.INCIDENT | Word.FLAW) and not modal
     if evidence.code and happening and _DAY.search(low) and not (_TOLD_OF.search(low) or told.has(Word.GENERIC)):
         return Verdict(CLAIM, "dates an event that neither the submission nor a proved record holds")
+    season = _SEASON.search(low) if evidence.code and told.has(Word.PAST) and not modal else None
+    if season and not (evidence.has_phrase(season.group()) or _ATTRIBUTED.search(low) or told.has(Word.GENERIC)):
+        return Verdict(CLAIM, "dates an event that neither the submission nor a proved record holds")
     if evidence.code:
         plain = any(
             _plain_name(read.plain[it.start : it.end]) and (" " in it.key or not ordinary(it.key)) for it in named
@@ -192,7 +197,7 @@ def suspicious(read: Read, unknown: list[Mention], evidence: Evidence, told: Tol
         and not modal
         and not (others or (asks(low) and told.has(Word.OWNER)))
         and (like or not evidence.has_phrase(outcome.group()))
-        and not (evidence.code and not told.has(Word.PAST | Word.READER | Word.INCIDENT | Word.CASE))
+        and not (evidence.code and not told.has(Word.PAST | Word.READER | Word.INCIDENT))
         and not (ORDERS.match(low) and not told.has(_OF_A_CASE & ~Word.CASE | Word.PAST | Word.READER))
         and not (_INFERRED.search(low) and not told.has((_OF_A_CASE & ~Word.KEPT) | Word.READER))
     )

@@ -255,6 +255,7 @@ def _apart(
                 and _noun(plain[other], row[other])
                 and not known(plain[other])
             )
+            unnamed = unnamed and plain[high + 1 : high + 2] not in (["by"], ["than"])  # "an earlier warning by a week"
             if row[other] & (CASES | Word.HOLDER | Word.TWIN) or unnamed:
                 found = True
                 readers = word & Word.EARLIER and low and row[low - 1] & Word.READER and row[other] & Word.CASE

@@ -10,6 +10,14 @@ from audit.deck.vocabulary import Risk
 from audit.types import Rating
 
 # How much each subject counts within its dimension; what each stand is worth, of 10.
+# How a reason names where subjects stand.
+STANDS: Mapping[Stand, str] = {
+    Stand.STATED: "Stated",
+    Stand.DENIED: "Said to be lacking",
+    Stand.PROMISED: "Only promised",
+    Stand.VAGUE: "Claimed without a number",
+    Stand.MISSING: "Not stated",
+}
 _SHARES: Mapping[str, float] = {
     "problem": 0.5, "customer": 0.5, "revenue": 0.4, "revenue_model": 0.25, "pricing": 0.1, "unit_economics": 0.25,
     "traction": 0.6, "growth": 0.4, "market_size": 0.4, "competition": 0.35, "moat": 0.25, "team": 1.0, "runway": 0.5,
@@ -70,15 +78,8 @@ def _worth(standing: Standing) -> float:
 
 
 def _reason(standings: Sequence[Standing], marred: Sequence[str]) -> str:
-    words = {
-        Stand.STATED: "Stated",
-        Stand.DENIED: "Said to be lacking",
-        Stand.PROMISED: "Only promised",
-        Stand.VAGUE: "Vague",
-        Stand.MISSING: "Not stated",
-    }
     parts = []
-    for stand, word in words.items():
+    for stand, word in STANDS.items():
         names = [it.subject.label.lower() for it in standings if it.stand is stand]
         if names:
             parts.append(f"{word}: {', '.join(names)}.")

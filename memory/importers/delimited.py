@@ -48,7 +48,7 @@ def read_delimited(content: bytes, name: str, delimiter: str = "") -> Table:
     header = find_header([row.cells for row in rows[: 1 if own else 50]])
     if header.at:
         above = [row.line for row in rows[: header.at] if not all(is_blank(cell) for cell in row.cells)]
-        notes.append(f"The header is on line {rows[header.at].line}; {_lines(above)} above it was skipped.")
+        notes.append(f"The header is on line {rows[header.at].line}; skipped above it: {_lines(above)}.")
     body = tuple(row for row in rows[header.body :] if any(cell.strip() for cell in row.cells))
     blank = len(rows) - header.body - len(body)
     if blank:

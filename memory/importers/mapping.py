@@ -121,12 +121,16 @@ def _guess_by_values(table: Table, kind: Kind, columns: dict[str, tuple[int, ...
             wanted.remove(("invested", _is_money))
     guessed = []
     for name, fits in wanted:
-        used = {position for places in columns.values() for position in places}
+        # "What happened" may head a column of words for outcomes as well as one of reasons.
+        kept = {field: places for field, places in columns.items() if name != ends or field not in {"cause", "notes"}}
+        used = {position for places in kept.values() for position in places}
         for position in range(len(table.columns)) if name not in columns else ():
             cells = table.column(position)[:500]
             if position not in used and cells and sum(map(fits, cells)) >= _ENOUGH * len(cells):
                 if name == TITLE[kind] and len({fold(cell) for cell in cells}) < 0.8 * len(cells):
                     continue
+                for field in columns.keys() - kept.keys():
+                    columns[field] = tuple(place for place in columns[field] if place != position)
                 columns[name] = (position,)
                 guessed.append(name)
                 break

@@ -168,10 +168,11 @@ def _questions(
         yield Question("title", f"Which column holds the {label}?", choices)
     if reader.ambiguous_dates and order is None:
         example = reader.ambiguous_dates[0]
+        count = len(reader.ambiguous_dates)
         both = " Dates of both orders stand in this file, so it cannot tell." if mixed else ""
         yield Question(
             "date_order",
-            f"{len(reader.ambiguous_dates)} dates such as {example} can be read two ways. Which comes first?{both}",
+            f"Dates such as {example} can be read two ways ({count} in all). Which comes first?{both}",
             ((DateOrder.DAY_FIRST, "the day"), (DateOrder.MONTH_FIRST, "the month")),
         )
     if reader.bare_amounts and not mapping.currency:

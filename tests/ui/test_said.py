@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audit.code.rulebook import languages, rules_for, weaknesses
+from audit.deck.ratings import STANDS
 from audit.deck.vocabulary import vocabulary
 from audit.examples import examples
 from audit.feedback import Opinion
@@ -154,6 +155,11 @@ def test_all_that_the_rule_analyst_says_of_decks_has_its_words() -> None:
         said += [found.summary, *found.advice, *found.questions, *found.notes, *(it.reason for it in found.ratings)]
         said += [text for it in found.findings for text in (it.title, it.fix) if text]
     assert [it for it in dict.fromkeys(said) if zh(it) is None] == []
+
+
+def test_each_way_a_deck_may_state_a_subject_has_its_words_in_a_reason() -> None:
+    reasons = {it: zh(f"{it}: market size.") or it for it in STANDS.values()}
+    assert [it for it, told_so in reasons.items() if it in told_so] == []
 
 
 def test_what_the_rules_say_of_code_has_its_words_but_for_a_few_new_ones() -> None:

@@ -460,3 +460,15 @@ def test_of_ten_thousand_columns_that_become_nothing_a_few_are_named_and_the_res
     told = plan_text(plan_of(f"company,year,{','.join(others)}\nAlbatros,2019,{','.join('1' for _ in others)}\n"))
     assert "c49 and 9,950 more" in told
     assert len(told) < 2_000
+
+
+def test_a_column_of_outcomes_is_one_also_under_a_header_that_may_mean_reasons() -> None:
+    text = "startup name,what happened,got back,notes\nAlbatros,acquired,$180k,sold\nBiber,dead,$0,rent\n"
+    table = read_table(text.encode(), "angel.csv")
+    mapping = guess_mapping(table)
+    assert (mapping.columns["outcome"], mapping.columns["returned"]) == ((1,), (2,))
+    assert 1 not in mapping.columns.get("cause", ())
+    reasons = guess_mapping(
+        read_table(b"startup name,what happened\nAlbatros,rent too high\nBiber,no market\n", "a.csv")
+    )
+    assert reasons.columns["cause"] == (1,)

@@ -134,7 +134,7 @@ def _contradicted(it: Contradiction) -> Iterator[DraftFinding]:
             severity=it.severity if at == 0 else "info",
             quote=passage.text,
             explanation=it.explanation,
-            fix="Ask which of the numbers holds, at which date, and for the books behind it.",
+            fix="Which of the numbers holds, at which date, and what do the books say?",
             source=f"rule:numbers.{it.rule}",
         )
 

@@ -8,7 +8,7 @@ from audit.speech import formats
 from audit.speech.language import Speech
 from audit.types import Finding, GroundedAudit, History, ScoreLine
 from memory.money import Money
-from memory.records import BugFacts, InvestmentFacts, Outcome, Record
+from memory.records import BugFacts, Door, InvestmentFacts, Outcome, Record
 
 
 def writer(audit: GroundedAudit, speech: Speech) -> str:
@@ -21,7 +21,7 @@ def writer(audit: GroundedAudit, speech: Speech) -> str:
 
 
 def facts(record: Record, speech: Speech) -> tuple[tuple[str, str], ...]:
-    """Pick the facts that a record is told by, each with its label, leaving out what it does not know."""
+    """Pick the facts that a record is told by, each with its label, but for what it does not know; examples say so."""
     say, it = speech.say, record.facts
     told: list[tuple[str, object]] = []
     match it:
@@ -31,6 +31,8 @@ def facts(record: Record, speech: Speech) -> tuple[tuple[str, str], ...]:
             told = [(say("Weakness"), it.cwe), (say("Severity"), speech.said(it.severity))]
             told += [(say("Language"), it.language)]
     told += [(say("Loss"), record.loss)]
+    if record.provenance.door is Door.SEED:
+        told += [(say("Source"), say("an example that came with Precedent"))]
     return tuple(
         (label, formats.money(speech.locale, value) if isinstance(value, Money) else str(value))
         for label, value in told

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import datetime
 from html.parser import HTMLParser
 
@@ -13,7 +14,8 @@ from audit.modes import INVESTMENT
 from audit.service import run_audit
 from audit.submission import make_submission
 from audit.types import DraftAudit, DraftFinding, GroundedAudit, HistoryClaim
-from tests.audit.guarding import grounded
+from memory.records import Door
+from tests.audit.guarding import LOOP, LOOP_PROOF, grounded, recalled
 from wiring import Services
 
 HOSTILE = (
@@ -87,3 +89,12 @@ def test_what_was_pasted_turns_no_line_of_a_report(turned: str) -> None:
     audit = grounded(DraftAudit(findings=(finding,)), text=text)
     assert turned in audit.findings[0].quote
     assert turned not in as_markdown(audit) + as_html(audit)
+
+
+def test_a_record_that_came_with_precedent_says_so_wherever_its_facts_are_told() -> None:
+    example = replace(LOOP, provenance=replace(LOOP.provenance, door=Door.SEED))
+    audit = grounded(DraftAudit(precedents=(LOOP_PROOF,)), recalled(example))
+    for told in (as_markdown(audit), as_html(audit)):
+        assert "an example that came with Precedent" in told
+    own = grounded(DraftAudit(precedents=(LOOP_PROOF,)), recalled(LOOP))
+    assert "an example that came with Precedent" not in as_markdown(own) + as_html(own)

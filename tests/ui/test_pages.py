@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -61,6 +62,8 @@ def test_a_page_opens_on_a_fresh_memory(app: AppTest, page: str) -> None:
     assert not app.exception
     assert not app.error
     assert app.title[0].value
+    if {"No audits yet", "No track record yet"} & set(re.findall(r'p-head">([^<]+)<', words(app))):
+        assert {it.proto.page for it in app.get("page_link")} >= {"Investment_Audit", "Bug_Triage"}
 
 
 def test_home_counts_the_seeded_memory(app: AppTest) -> None:
@@ -68,6 +71,7 @@ def test_home_counts_the_seeded_memory(app: AppTest) -> None:
     assert not app.exception
     assert {it.label: it.value for it in app.metric}["Past investments"] == "7"
     assert {it.label: it.value for it in app.metric}["Resolved bugs"] == "7"
+    assert any("14 of these records are examples that came with Precedent" in it.proto.body for it in app.get("html"))
 
 
 def test_the_memory_is_searched_and_filtered_by_the_server(app: AppTest) -> None:

@@ -94,7 +94,7 @@ def test_losses_are_summed_by_cause_the_largest_first_in_one_currency() -> None:
     found = [Cause("rent", ("r5", "r7")), Cause("founder", ("r30",)), Cause("nothing", ())]
     lost = lost_to(records, found, "INR")
     assert [(it.name, int(amount)) for it, amount in lost] == [("founder", 30), ("rent", 12)]
-    assert "Of ₹42 lost for a reason that is recorded, ₹30 went to one: **founder**" in lost_sentence(
+    assert "Of ₹42 lost for a reason that is recorded, ₹30 went to one: **“founder”**" in lost_sentence(
         lost, "INR"
     ).replace("\\", "")
     assert list(lost_figure(lost, "INR").data[0].x) == [12, 30]

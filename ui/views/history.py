@@ -12,7 +12,7 @@ from audit.modes import MODES
 from audit.submission import title_of
 from ui import runtime, state
 from ui.components.comparison import show_comparison
-from ui.components.panel import show_panel
+from ui.components.panel import show_panel, show_ways_in
 from ui.components.tables import show_audits
 from ui.formats import day, moment, number
 from ui.language import _
@@ -53,6 +53,7 @@ def show() -> None:
             "looked at."
         )
         show_panel(head, body)
+        show_ways_in()
         return
     if total > 1:
         _offer_comparison(mode)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from memory.records import Kind
+from memory.records import Door, Kind
 from ui import runtime
 from ui.components.past import show_money, show_severity
 from ui.components.tables import show_audits
 from ui.components.tour import show_tour
 from ui.facts import facts_now
 from ui.formats import number
-from ui.language import _
+from ui.language import _, _n
 from ui.looks import LANGUAGES_READ, LOOKS
 from ui.messages import N_
 from ui.plain import as_html, quiet
@@ -53,6 +53,7 @@ def show() -> None:
         "are kept, and never count as history."
     )
     st.html(f'<p class="p-quiet">{as_html(told)}</p>')
+    _say_what_are_examples()
     _show_glance()
     st.page_link(MEMORY.path, label=_("Search or add records"), icon=MEMORY.icon)
     st.header(_("Last audits"), anchor=False)
@@ -62,6 +63,21 @@ def show() -> None:
         return
     show_audits(recent, key="home-audits")
     st.page_link(HISTORY.path, label=_("All audits"), icon=HISTORY.icon)
+
+
+def _say_what_are_examples() -> None:
+    """Tell a new user that what is there is not their past, while it can all be read."""
+    facts = facts_now(MOST_PLOTTED)
+    examples = sum(it.provenance.door is Door.SEED for it in facts.records)
+    if examples and facts.total == len(facts.records):
+        told = _n(
+            "{count} of these records is an example that came with Precedent. Once your own are in, tick it on the "
+            "Memory page and archive it.",
+            "{count} of these records are examples that came with Precedent. Once your own are in, tick them on the "
+            "Memory page and archive them.",
+            examples,
+        )
+        st.html(f'<p class="p-quiet">{as_html(told)}</p>')
 
 
 def _show_glance() -> None:

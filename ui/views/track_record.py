@@ -14,7 +14,7 @@ from audit.track_record import forecasts
 from ui import runtime, state
 from ui.components import palette
 from ui.components.forecasts import show_forecasts
-from ui.components.panel import show_panel
+from ui.components.panel import show_panel, show_ways_in
 from ui.components.patterns import show_patterns
 from ui.facts import facts_now, patterns_now
 from ui.formats import day_axis, moment, number
@@ -56,6 +56,7 @@ def _show_forecasts() -> None:
             _("No track record yet"),
             _("It starts with the first audit. Whether audits were right can only be told once outcomes are known."),
         )
+        show_ways_in()
         return
     settled = forecasts(services.decisions.settled(workspace))
     st.header(_("Were they right?"), anchor=False)

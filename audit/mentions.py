@@ -3,47 +3,34 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
-from functools import lru_cache
-from pathlib import Path
 
 from audit.folding import skeleton
+from audit.number_words import (
+    AMBIGUOUS_ALONE,
+    AND,
+    HUNDREDS,
+    NUMBERS,
+    SCALES,
+    UNITS,
+    chinese_number,
+    german_number,
+    is_digits,
+    is_number_word,
+    roman_number,
+    value_of,
+)
 from memory.money import CODES, SYMBOLS, Money, parse_number
 
-_NUMBERS = tomllib.loads((Path(__file__).parent / "data" / "numbers.toml").read_text(encoding="utf-8"))
-
-
-def _folded(words: dict[str, int]) -> dict[str, int]:
-    return {skeleton(word).casefold(): value for word, value in words.items()}
-
-
-_UNITS = _folded(_NUMBERS["units"])
-_HUNDREDS = _folded(_NUMBERS["hundreds"])
-_SCALES = _folded(_NUMBERS["scales"])
-_CURRENCIES = {skeleton(word).casefold(): code for word, code in _NUMBERS["currencies"].items()}
+_CURRENCIES = {skeleton(word).casefold(): code for word, code in NUMBERS["currencies"].items()}
 _CURRENCIES |= {skeleton(word).casefold(): code for word, code in SYMBOLS.items()}
 _CURRENCIES |= {code.lower(): code for code in CODES if code not in {"TRY", "ALL", "COP"}}
-_AND = frozenset({"and", "y", "et", "e", "und", "a", "o"})
-_NUMBER_WORDS = frozenset({*_UNITS, *_HUNDREDS, *_SCALES, *_AND})
-_AMBIGUOUS_ALONE = frozenset(_NUMBERS["alone"]["ambiguous"].split())
-COUNTS = (
-    frozenset(word for word, value in {**_UNITS, **_HUNDREDS, **_SCALES}.items() if value > 2 and word.isascii())
-    | {"dozen", "dozens", "hundreds", "twice", "thrice"}
-) - _AMBIGUOUS_ALONE
 _EARLIEST, _LATEST = 1950, 2049
 _LONGEST_NUMBER = 24
-
-_HAN_DIGITS = {char: at for at, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "兩": 2}
-_HAN_SCALES = {"十": 10, "百": 100, "千": 1000, "万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8}
 _HAN_UNITS = {"千": 10**3, "万": 10**4, "萬": 10**4, "百万": 10**6, "千万": 10**7, "亿": 10**8, "億": 10**8}
-_GERMAN = re.compile(
-    "ein(?:s|e)?|zwei|drei(?:ss?ig|zehn)?|vier(?:zig|zehn)?|funf(?:zig|zehn)?|sech(?:s|zig|zehn)|sieb(?:en|zig|zehn)"
-    "|acht(?:zig|zehn)?|neun(?:zig|zehn)?|zehn|elf|zwolf|zwanzig|und|hundert|tausend"
-)
 
 
 def _any_of(words: Iterable[str]) -> str:
@@ -53,7 +40,7 @@ def _any_of(words: Iterable[str]) -> str:
 _LONGEST_CURRENCY = max(map(len, _CURRENCIES))
 _CURRENCY_FIRST = frozenset(word[0] for word in _CURRENCIES) | {"o", "d"}
 _CURRENCY_TAILS = frozenset(word[-2:] for word in _CURRENCIES)
-_SCALE_FIRST = frozenset(word[0] for word in (*_SCALES, *_HAN_UNITS))
+_SCALE_FIRST = frozenset(word[0] for word in (*SCALES, *_HAN_UNITS))
 _CURRENCY_AFTER = re.compile(rf"[\s-]?(?:of\s|de\s)?(?P<unit>{_any_of(_CURRENCIES)})(?![a-z])", re.IGNORECASE)
 _DIGITS = r"\d{1,3}(?:[,.'’]\d{2,3})+(?:[.,]\d{1,2})?(?!\d)|\d{1,3}(?: \d{3})+(?!\d)|\d+(?:[.,]\d+)?"
 _FIGURES = re.compile(rf"(?P<digits>{_DIGITS})|(?P<han>[零〇一二三四五六七八九十百千万亿两萬億兩]+)")
@@ -64,7 +51,7 @@ _COUNTED_HAN = re.compile(
 )
 _WORD = re.compile(r"[^\W\d_]+(?:[\u0900-\u0903\u093a-\u094f\u0962\u0963]+[^\W\d_]*)*")
 _SCALE_AFTER = re.compile(
-    rf"[\s-]?(?:(?P<han>千万|百万|[千万亿萬億])|(?P<word>{_any_of(_SCALES)})(?![a-z0-9]))",
+    rf"[\s-]?(?:(?P<han>千万|百万|[千万亿萬億])|(?P<word>{_any_of(SCALES)})(?![a-z0-9]))",
     re.IGNORECASE,
 )
 _NOT_A_YEAR = re.compile(
@@ -116,7 +103,9 @@ def quantities(text: str) -> list[Mention]:
     if "'" in text or "fy" in text.lower():
         shorts = (match for match in _SHORT_YEAR.finditer(text) if match.group(1) < "50")
         found += [_year(match, 2000 + int(match.group(1))) for match in shorts]
-    found += [_year(match, _roman(match.group())) for match in _ROMAN_YEAR.finditer(text) if len(match.group()) > 2]
+    found += [
+        _year(match, roman_number(match.group())) for match in _ROMAN_YEAR.finditer(text) if len(match.group()) > 2
+    ]
     return sorted(found, key=lambda it: it.start)
 
 
@@ -124,7 +113,7 @@ def _parts(text: str) -> Iterator[Mention]:
     """Yield "half a million" and its kin."""
     low = text.lower()
     for it in _PART.finditer(low) if "half" in low or "quarter" in low else ():
-        yield Mention(Kind.NUMBER, *it.span(), value=_PARTS[it[1]] * _SCALES[it[2]])
+        yield Mention(Kind.NUMBER, *it.span(), value=_PARTS[it[1]] * SCALES[it[2]])
 
 
 def _year(match: re.Match[str], value: int) -> Mention:
@@ -135,8 +124,8 @@ def _figures(text: str) -> Iterator[Mention]:
     for token in _figure_tokens(text):
         if token.lastgroup == "digits":
             yield from _in_digits(text, token)
-        elif (value := _han(token.group())) is not None:
-            year_like = "年" in text[token.end() : token.end() + 2] or _digits_only(token.group())
+        elif (value := chinese_number(token.group())) is not None:
+            year_like = "年" in text[token.end() : token.end() + 2] or is_digits(token.group())
             yield from _number(text, token.start(), token.end(), Decimal(value), year_like=year_like)
 
 
@@ -152,7 +141,7 @@ def counted(text: str) -> list[Mention]:
     """Find the numbers above two that are written in words or Chinese digits, however small."""
     found = [it for run in _runs(text) if (it := _count(run)) is not None]
     for token in _COUNTED_HAN.finditer(text):
-        value = _han(token.group())
+        value = chinese_number(token.group())
         if value is not None and value > 2:
             found.append(Mention(Kind.NUMBER, *token.span(), value=Decimal(value)))
     return found
@@ -160,8 +149,8 @@ def counted(text: str) -> list[Mention]:
 
 def _count(run: list[re.Match[str]]) -> Mention | None:
     lows = [token.group().lower() for token in run]
-    value = None if len(run) == 1 and lows[0] in _AMBIGUOUS_ALONE else _value(lows)
-    if value is None or value <= 2 or all(low in _AND or low in _SCALES for low in lows):
+    value = None if len(run) == 1 and lows[0] in AMBIGUOUS_ALONE else value_of(lows)
+    if value is None or value <= 2 or all(low in AND or low in SCALES for low in lows):
         return None
     return Mention(Kind.NUMBER, run[0].start(), run[-1].end(), value=Decimal(value))
 
@@ -185,8 +174,8 @@ def _runs(text: str) -> Iterator[list[re.Match[str]]]:
 
 def _number_tokens(text: str) -> Iterator[re.Match[str]]:
     """Yield the words of numbers, of lines that hold more of one than an "and": no number goes over a line's end."""
-    words = {it for it in _WORD.findall(" ".join(set(text.split()))) if _number_word(it)}
-    telling = [it for it in words if it.lower() not in _AND]
+    words = {it for it in _WORD.findall(" ".join(set(text.split()))) if is_number_word(it)}
+    telling = [it for it in words if it.lower() not in AND]
     start = 0
     while telling and start <= len(text):
         end = text.find("\n", start)
@@ -200,12 +189,6 @@ def _number_tokens(text: str) -> Iterator[re.Match[str]]:
 def _adjacent(text: str, before: re.Match[str], after: re.Match[str]) -> bool:
     gap = text[before.end() : after.start()]
     return len(gap) <= 2 and gap.strip(" -") == ""
-
-
-@lru_cache(maxsize=1 << 14)
-def _number_word(word: str) -> bool:
-    low = word.lower()
-    return low in _NUMBER_WORDS or (len(low) > 7 and _german(low) is not None)
 
 
 def _in_digits(text: str, token: re.Match[str]) -> Iterator[Mention]:
@@ -226,7 +209,7 @@ def _in_digits(text: str, token: re.Match[str]) -> Iterator[Mention]:
 def _number(text: str, start: int, end: int, value: Decimal, *, year_like: bool) -> Iterator[Mention]:
     scaled = False
     while _first(text, end) in _SCALE_FIRST and (scale := _SCALE_AFTER.match(text, end)):
-        value *= _HAN_UNITS.get(scale["han"] or "") or _SCALES[scale["word"].lower()]
+        value *= _HAN_UNITS.get(scale["han"] or "") or SCALES[scale["word"].lower()]
         end, scaled = scale.end(), True
         if value > Decimal(10) ** 18:
             break
@@ -264,106 +247,17 @@ def _first(text: str, at: int) -> str:
 
 
 def _in_words(text: str, tokens: list[re.Match[str]]) -> Iterator[Mention]:
-    while tokens and tokens[0].group().lower() in _AND:
+    while tokens and tokens[0].group().lower() in AND:
         tokens = tokens[1:]
-    while tokens and tokens[-1].group().lower() in _AND:
+    while tokens and tokens[-1].group().lower() in AND:
         tokens = tokens[:-1]
-    if not tokens or (len(tokens) == 1 and tokens[0].group().lower() in _AMBIGUOUS_ALONE):
+    if not tokens or (len(tokens) == 1 and tokens[0].group().lower() in AMBIGUOUS_ALONE):
         return
     lows = [token.group().lower() for token in tokens]
-    if not any(low in _UNITS or low in _HUNDREDS or _german(low) for low in lows):
+    if not any(low in UNITS or low in HUNDREDS or german_number(low) for low in lows):
         return
-    value = _value(lows)
+    value = value_of(lows)
     if value is None or len(tokens) > 16:
         return
     year_like = len(tokens) > 1 or len(lows[0]) > 10
     yield from _number(text, tokens[0].start(), tokens[-1].end(), Decimal(value), year_like=year_like)
-
-
-def _value(words: Iterable[str]) -> int | None:
-    words = list(words)
-    if len(words) >= 4 and all(_UNITS.get(word, 10) < 10 for word in words):
-        return int("".join(str(_UNITS[word]) for word in words))
-    total = current = 0
-    for word in words:
-        if word in _AND:
-            continue
-        compound = None if word in _UNITS else _german(word) if len(word) > 7 else None
-        unit = _UNITS.get(word, compound)
-        if unit is not None:
-            current = _joined(current, unit)
-        elif word in _HUNDREDS:
-            current = max(1, current) * 100
-        elif word in _SCALES:
-            total = total + max(1, current) * _SCALES[word] if current or not total else total * _SCALES[word]
-            current = 0
-        if total > 10**18 or current > 10**18:
-            return None
-    return total + current
-
-
-def _joined(current: int, unit: int) -> int:
-    if current == 0:
-        return unit
-    if current == 4 and unit == 20:
-        return 80
-    if current % 100 in {60, 80} and 10 <= unit < 20:
-        return current + unit
-    if current < 10 and unit < 10:
-        return current * 10 + unit
-    if 10 <= current < 100 and unit >= 10 and not (current < 20 and unit < 10):
-        return current * 100 + unit
-    if 200 <= current < 210 and unit < 10 and current % 10:
-        return current * 10 + unit
-    return current + unit
-
-
-def _german(word: str) -> int | None:
-    """Read a German compound such as zweitausendeinundzwanzig; None where the word is no number."""
-    at, total, current = 0, 0, 0
-    while at < len(word):
-        part = _GERMAN.match(word, at)
-        if part is None:
-            return None
-        at = part.end()
-        piece = part.group()
-        if piece == "und":
-            continue
-        if piece == "tausend":
-            total, current = (total + max(1, current)) * 1000, 0
-        elif piece == "hundert":
-            current = max(1, current) * 100
-        else:
-            unit = _UNITS.get(piece)
-            if unit is None:
-                return None
-            current += unit
-    return total + current
-
-
-def _digits_only(han: str) -> bool:
-    return len(han) == 4 and all(char in _HAN_DIGITS for char in han)
-
-
-def _han(text: str) -> int | None:
-    if len(text) > 16 or (len(text) == 1 and text not in _HAN_DIGITS):
-        return None
-    if all(char in _HAN_DIGITS for char in text):
-        return int("".join(str(_HAN_DIGITS[char]) for char in text))
-    total = section = digit = 0
-    for char in text:
-        if char in _HAN_DIGITS:
-            digit = _HAN_DIGITS[char]
-        elif _HAN_SCALES[char] >= 10**4:
-            total += max(1, section + digit) * _HAN_SCALES[char]
-            section = digit = 0
-        else:
-            section += max(1, digit) * _HAN_SCALES[char]
-            digit = 0
-    return total + section + digit
-
-
-def _roman(text: str) -> int:
-    values = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
-    numbers = [values[char] for char in text]
-    return sum(-it if any(it < later for later in numbers[at + 1 : at + 2]) else it for at, it in enumerate(numbers))

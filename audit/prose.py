@@ -12,13 +12,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from audit.claims import claims, judge, judge_past
+from audit.claims import judge, judge_past
 from audit.disguise import obscured, unescaped
 from audit.evidence import Evidence
 from audit.folding import skeleton, visible
-from audit.mentions import COUNTS, Kind, Mention, counted, quantities
+from audit.mentions import Kind, Mention, counted, quantities
 from audit.names import language_of, names, ordinary, public
 from audit.names_elsewhere import names_elsewhere
+from audit.number_words import COUNTS
+from audit.outright import claims
 from audit.reading import (
     CLAIM,
     DIFFERENT,

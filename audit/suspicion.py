@@ -178,6 +178,9 @@ def suspicious(read: Read, unknown: list[Mention], evidence: Evidence, told: Tol
     nobodys = not _TOLD_OF.search(low) or (told.has(Word.PAST) and told.has(Word.OUTCOME))
     if dated and case and nobodys and not modal and not told.has(Word.OWNER | Word.GENERIC):
         return unverified
+    fated = told.has(Word.PAST) and told.has(Word.OUTCOME | Word.INVEST) and not _TOLD_OF.search(low)
+    if dated and fated and not modal and not told.has(Word.OWNER | Word.GENERIC):
+        return unverified
     if dated and money and told.has(Word.PAST | Word.OUTCOME) and not modal and not told.has(Word.GENERIC):
         return unverified
     if (

@@ -40,6 +40,7 @@ class Word:
     TIME = 1 << 40
     GENERIC = 1 << 19
     NOTHING = 1 << 20
+    PROGRAM = 1 << 21
 
 
 _LANGUAGES = ("en", "es", "de", "fr", "pt", "hi")
@@ -147,10 +148,10 @@ class Told:
         return bool(self.all & kind)
 
 
-def kinds(low: str, text: str, language: str, known: Callable[[str], bool]) -> Told:
+def kinds(low: str, text: str, language: str, known: Callable[[str], bool], *, code: bool = False) -> Told:
     """Sort the words of a sentence: ``low`` folded and lower case, ``text`` with its accents.
 
-    ``known`` says which words the submission or a proved record holds.
+    ``known`` says which words the submission or a proved record holds, ``code`` that parts of a program have a past.
     """
     if _HAN.search(low):
         return _in_chinese(low)
@@ -166,6 +167,8 @@ def kinds(low: str, text: str, language: str, known: Callable[[str], bool]) -> T
             found |= kinds_of(token, "pt" if spoken == "es" else "es") & ~Word.NOTHING
         if spoken == "pt" and same and accented[at] in _PORTUGUESE_ARTICLES:  # "nos": in the, not "nós": we
             found &= ~Word.READER
+        if code and found & Word.PROGRAM:
+            found |= Word.OWNER
         if found == Word.NONE and spoken == "en" and not ordinary(token.split("'")[0]):
             for other in ("es", "de", "fr", "pt"):
                 found |= kinds_of(token, other) & (Word.OUTCOME | Word.CASE | Word.INCIDENT)

@@ -44,6 +44,18 @@ def test_what_earlier_audits_said_is_struck_and_may_be_asked_for(reviews: str, m
     assert shown(asked) == (asked,)
 
 
+@given(
+    st.sampled_from(["ferry-ticket", "coupon-wallet", "school-meals", "remittance-card"]),
+    st.sampled_from(["deal", "investment", "bet", "mess", "company", "lender"]),
+    st.sampled_from(["went the same way", "began to slide at this point", "had more users"]),
+)
+@settings(max_examples=20, deadline=None)
+def test_a_definite_case_is_struck_unless_the_submission_tells_of_it(apart: str, case: str, fate: str) -> None:
+    text = f"The {apart} {case} {fate}."
+    assert shown(text) == ()
+    assert shown(text, source=f"{DECK}\nAsha left a {apart} {case} whose fate was that it {fate}.") == (text,)
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -62,6 +74,12 @@ def test_what_earlier_audits_said_is_struck_and_may_be_asked_for(reviews: str, m
         "Nach dem Debakel mit Gutscheinen ist Vorsicht geboten.",
         "Après le naufrage des coupons, il vaut mieux attendre.",
         "Après la débâcle, mieux vaut attendre.",
+        "The partners remember how free apps end.",
+        "The last three post-mortems named the missing fee.",
+        "Had anyone asked about fees, there would be money left.",
+        "A bill-splitting line was funded in 2017 and closed soon after.",
+        "Churn looks better than it did at the coupon company.",
+        "Three of the app businesses taken on were sold for parts.",
     ],
 )
 def test_a_deck_brings_no_past_of_its_reader(text: str) -> None:
@@ -84,6 +102,11 @@ def test_a_deck_brings_no_past_of_its_reader(text: str) -> None:
         "Chez vous, cette requête avait déjà été réparée.",
         "En su repositorio ya hubo una inyección así.",
         "贵方的代码里以前出现过这个问题。",
+        "Somebody put a quote into this very field last autumn.",
+        "Because of this line, passwords were leaked.",
+        "The injection is back.",
+        "It is known from the lockout incident that this fails.",
+        "这个查询去年就被人利用过一次。",
     ],
 )
 def test_code_brings_no_past_of_its_owner(text: str) -> None:
@@ -99,6 +122,8 @@ def test_code_brings_no_past_of_its_owner(text: str) -> None:
         "Users say that the app was turned down by two banks.",
         "This is not the first app to promise free transfers.",
         "A third market would double the cost.",
+        "An earlier warning by two days is promised and not measured.",
+        "The whole investment may be lost.",
         "Der Umsatz fehlt, fragen Sie nach dem ersten zahlenden Kunden.",
     ],
 )
@@ -112,6 +137,9 @@ def test_what_rivals_did_a_denied_likeness_and_advice_stand(text: str) -> None:
         "If the request is sent a second time, the query runs a second time.",
         "Parsing the name before the query does not help.",
         "Log when this happens.",
+        "Errors are swallowed until the last attempt, and the earlier ones are lost.",
+        "If rows were deleted in between, fetchone returns None.",
+        "A bean in Spring would hold this connection.",
         "The first patch to apply is a bound parameter.",
     ],
 )

@@ -153,15 +153,18 @@ def radix(match: SgNode, taint: Taint) -> SgNode | None:
     return None
 
 
+_TYPED = re.compile(r"(raw_)?input\(|(System\.)?Console\.ReadLine\(|\w+\.(nextLine|readLine)\(\)|(STDIN\.)?gets\b")
+
+
 def converts_typed_text(match: SgNode, taint: Taint) -> SgNode | None:
     """Report a conversion of what ``input`` returned, with nothing around it that handles text that is no number."""
     given = nodes.arguments(match)
     if len(given) != 1:
         return None
     typed = given[0].text()
-    if not re.match(r"(raw_)?input\(", typed):
+    if not _TYPED.match(typed):
         _, bound = taint.bindings(typed, given[0]) if re.fullmatch(r"\w+", typed) else (None, [])
-        if not any(it.value is not None and re.match(r"(raw_)?input\(", it.value.text()) for it in bound):
+        if not any(it.value is not None and _TYPED.match(it.value.text()) for it in bound):
             return None
         function = nodes.function_of(match) or match.get_root().root()
         if re.search(
@@ -170,3 +173,17 @@ def converts_typed_text(match: SgNode, taint: Taint) -> SgNode | None:
         ):
             return None
     return match
+
+
+def fraction_cast_away(match: SgNode, taint: Taint) -> SgNode | None:
+    """Report ``(int)share * n``, where the value that is cast is a fraction by its literal or declared type."""
+    left = match.field("left")
+    value = left.field("value") if left is not None else None
+    if value is None:
+        return None
+    fraction = re.fullmatch(r"\d*\.\d+[fFdDmM]?", value.text()) or taint.declared(value) in {
+        "double",
+        "float",
+        "decimal",
+    }
+    return match if fraction else None

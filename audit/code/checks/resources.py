@@ -71,6 +71,13 @@ def never_closed(match: SgNode, taint: Taint) -> SgNode | None:
     return None if re.search(closed, text) or re.search(handed, text, re.MULTILINE) else match
 
 
+_JOINED_TO_SHARED = re.compile(
+    r"(filepath\.Join|(os\.)?path\.join|join|Paths\.get|Path\.of|Path|new File|Path\.Combine|File\.join)\(\s*"
+    r"(f?[\"'](/tmp|/var/tmp|/dev/shm)/?[\"']|os\.TempDir\(\)|(os\.)?tmpdir\(\)|tempfile\.gettempdir\(\)|Path\.GetTempPath\(\)|Dir\.tmpdir)"
+)
+_UNGUESSED = re.compile(r"(?i)uuid|guid|random|nanoid|mkd?temp|hex\(|token")
+
+
 def shared_folder_named(match: SgNode, taint: Taint) -> SgNode | None:
     """Report a file opened to be written whose name is a constant in a folder that all users share."""
     given = nodes.arguments(match)
@@ -81,4 +88,5 @@ def shared_folder_named(match: SgNode, taint: Taint) -> SgNode | None:
     shared = r"f?[\"'](/tmp|/var/tmp|/dev/shm)/[^\"']+[\"']|(tempfile\.)?gettempdir\(\)\s*\+\s*[\"'][^\"']+[\"']"
     written = built.joined(built.pieces(given[0], taint))
     named = re.match(r"(/tmp|/var/tmp|/dev/shm)/[^\x01]", written) and not re.search(r"X{6}$", written)
-    return match if named or (values and all(re.fullmatch(shared, it) for it in values)) else None
+    joined = bool(values) and all(_JOINED_TO_SHARED.match(it) and not _UNGUESSED.search(it) for it in values)
+    return match if named or joined or (values and all(re.fullmatch(shared, it) for it in values)) else None

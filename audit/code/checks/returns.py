@@ -39,6 +39,8 @@ def calls_itself_first(match: SgNode, taint: Taint) -> SgNode | None:
     """Report a method whose only statement is to call itself."""
     body = match.field("body")
     inner = [it for it in body.named_children() if "comment" not in it.kind()] if body is not None else []
+    while len(inner) == 1 and inner[0].kind() == "statement_list":
+        inner = inner[0].named_children()
     if (
         len(inner) != 1
         or inner[0].kind() not in {"return_statement", "expression_statement"}
@@ -46,6 +48,8 @@ def calls_itself_first(match: SgNode, taint: Taint) -> SgNode | None:
     ):
         return None
     call = inner[0].named_children()[0]
+    if call.kind() == "expression_list" and len(call.named_children()) == 1:
+        call = call.named_children()[0]
     if call.kind() not in kinds.CALLS:
         return None
     called = nodes.callee(call)

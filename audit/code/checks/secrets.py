@@ -35,7 +35,7 @@ _KNOWN_SHAPE = re.compile(
     re.DOTALL,
 )
 _SECRET_USE = re.compile(
-    r"(?i)token|passw|secret|session_?id|nonce|\bsalt|\botp\b|csrf|api_?key|reset_?code|verification_?code|captcha|(new|create|start|open|issue)_?session|credential|private_?key|generate_?key|encrypt|\bauth|activation_?code|one_?time_?(code|pass|pin)|coupon|voucher|invite_?code|cookie"
+    r"(?i)token|passw|secret|session_?id|nonce|\bsalt|\botp\b|csrf|api_?key|reset_?code|verification_?code|captcha|(new|create|start|open|issue)_?session|credential|private_?key|(generate|new|make|create|random)_?key|encrypt|\bauth|activation_?code|one_?time_?(code|pass|pin)|coupon|voucher|invite_?code|cookie"
 )
 
 

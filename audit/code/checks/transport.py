@@ -18,7 +18,11 @@ def sent_in_clear(match: SgNode, taint: Taint) -> SgNode | None:
     given = nodes.arguments(match)
     if not given or given[0].kind() not in kinds.NAMES or not _SECRET.search(match.text()[:2_000]):
         return None
-    _, bound = taint.bindings(given[0].text(), given[0])
+    name = given[0].text()
+    _, bound = taint.bindings(name, given[0])
     texts = [it.value.text() for it in bound if it.value is not None]
-    plain = [it for it in texts if re.match(r"f?[\"'`]http://", it) and not _OWN_MACHINE.search(it)]
+    if not texts:  # a field of the class, which no binding knows
+        held = re.compile(rf"\b{re.escape(name)}\s*=\s*([^;\n]+)")
+        texts = held.findall(match.get_root().root().text()[:60_000])
+    plain = [it for it in texts if re.match(r"(new\s*\w*\(\s*)?\$?f?[\"'`]http://", it) and not _OWN_MACHINE.search(it)]
     return match if plain and len(plain) == len(texts) else None

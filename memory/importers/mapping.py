@@ -122,15 +122,17 @@ def _guess_by_values(table: Table, kind: Kind, columns: dict[str, tuple[int, ...
     guessed = []
     for name, fits in wanted:
         # "What happened" may head a column of words for outcomes as well as one of reasons.
-        kept = {field: places for field, places in columns.items() if name != ends or field not in {"cause", "notes"}}
+        kept = {it: places for it, places in columns.items() if name != ends or it not in {"cause", "notes"}}
         used = {position for places in kept.values() for position in places}
         for position in range(len(table.columns)) if name not in columns else ():
             cells = table.column(position)[:500]
             if position not in used and cells and sum(map(fits, cells)) >= _ENOUGH * len(cells):
                 if name == TITLE[kind] and len({fold(cell) for cell in cells}) < 0.8 * len(cells):
                     continue
-                for field in columns.keys() - kept.keys():
-                    columns[field] = tuple(place for place in columns[field] if place != position)
+                for other in columns.keys() - kept.keys():
+                    columns[other] = tuple(place for place in columns[other] if place != position)
+                    if not columns[other]:
+                        del columns[other]
                 columns[name] = (position,)
                 guessed.append(name)
                 break

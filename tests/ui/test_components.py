@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -236,3 +238,14 @@ def test_a_record_that_was_not_weighed_is_explained_where_there_is_any() -> None
     assert not page.exception
     captions = [it.value for it in page.caption]
     assert len([it for it in captions if it.startswith("A record that is not in the table")]) == 1
+
+
+def test_every_table_has_a_name_and_shows_nothing_where_nothing_is_known() -> None:
+    calls = [
+        (file.name, {it.arg for it in node.keywords})
+        for file in (Path(__file__).parents[2] / "ui").rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in {"st.dataframe", "st.data_editor"}
+    ]
+    assert len(calls) > 10
+    assert [name for name, said in calls if not said >= {"alt", "placeholder"}] == []

@@ -43,6 +43,7 @@ def show_forecasts(settled: Sequence[Settled], facts: Mapping[str, Record]) -> N
             hide_index=True,
             row_height=ROW_HEIGHT,
             height=min(10, len(rows) + 1) * ROW_HEIGHT,
+            placeholder="",
             alt=_("Accuracy by group"),
         )
         st.caption(_(FEW, enough=number(ENOUGH)))
@@ -68,6 +69,7 @@ def show_forecasts(settled: Sequence[Settled], facts: Mapping[str, Record]) -> N
         selection_mode="single-row",
         row_height=ROW_HEIGHT,
         height=(len(wrong) + 1) * ROW_HEIGHT,
+        placeholder="",
         alt=_("Audits by how wrong they were"),
         column_config={
             _("Title"): st.column_config.TextColumn(width=270),

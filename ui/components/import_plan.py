@@ -113,7 +113,9 @@ def show_plan(plan: ImportPlan, changed: Mapping[str, str], digest: str) -> list
                 _("; ").join(f"{said(name)}: {on}" for name, on in it.dates) for it in plan.accepted[:MOST_SHOWN]
             ]
             shown[_("Remarks")] = [said_all(it.remarks) for it in plan.accepted[:MOST_SHOWN]]
-            st.dataframe(shown, hide_index=True, key=f"plan-{digest}", alt=_("Rows that would be stored"))
+            st.dataframe(
+                shown, hide_index=True, key=f"plan-{digest}", placeholder="", alt=_("Rows that would be stored")
+            )
     with aside:
         if not plan.set_aside:
             return []
@@ -134,6 +136,7 @@ def show_plan(plan: ImportPlan, changed: Mapping[str, str], digest: str) -> list
             hide_index=True,
             disabled=[_("Line"), _("Column"), _("Value"), _("Why"), _("Can be stored")],
             key=f"aside-{digest}-{plan.mapping.kind.value}-{len(plan.set_aside)}",
+            placeholder="",
             alt=_("Rows set aside"),
         )
     chosen = [bool(it) for it in edited[_("Store all the same")]]

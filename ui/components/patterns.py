@@ -234,6 +234,7 @@ def _show_table(others: Sequence[Pattern]) -> None:
             ]
         ),
         hide_index=True,
+        placeholder="",
         alt=_("Patterns that could well be chance"),
         column_config={
             _("Expected"): st.column_config.NumberColumn(format="%.1f"),

@@ -180,6 +180,7 @@ def show_recall(report: RecallReport, key: str) -> None:
         ),
         hide_index=True,
         key=f"candidates-{key}",
+        placeholder="",
         alt=_("Every record that recall weighed"),
         column_config={
             _("Chance"): st.column_config.NumberColumn(format="%.1f%%"),

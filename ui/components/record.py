@@ -10,7 +10,7 @@ import streamlit as st
 
 from memory.errors import IntakeRefused, RecordChanged, RecordInvalid, RecordNotFound
 from memory.money import Money
-from memory.records import BugFacts, InvestmentFacts, Nature, Note, Record, Status
+from memory.records import BugFacts, Door, InvestmentFacts, Nature, Note, Record, Status
 from ui import runtime
 from ui.components.labelled import labelled
 from ui.components.precedents import lesson_label, show_outcome
@@ -22,6 +22,7 @@ from ui.messages import N_
 from ui.plain import as_markdown
 from ui.said import said, said_author
 
+EXAMPLE = N_("an example that came with Precedent")
 REVISED, OPENED, WARNED = "revised", "record-opened", "record-warned"
 
 
@@ -165,7 +166,7 @@ def _show_provenance(record: Record) -> None:
     made = record.provenance
     rows = [
         (_("What it is"), _what_it_is(record)),
-        (_("Came in through"), said(made.door.value)),
+        (_("Came in through"), _(EXAMPLE) if made.door is Door.SEED else said(made.door.value)),
         (_("Origin"), said(made.origin.value.replace("_", " "))),
         (_("Source"), made.source),
         (_("Written by"), said_author(made.author)),

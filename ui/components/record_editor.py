@@ -74,6 +74,7 @@ def show_editor(records: Sequence[Record], kinds: tuple[Kind, ...]) -> None:
         disabled=["kind", "origin", "trust"],
         row_height=ROW_HEIGHT,
         height=min(16, len(rows) + 1) * ROW_HEIGHT,
+        placeholder="",
         alt=_("Records, as cells to type in"),
         column_config={it.name: config_of(it, held.kinds) for it in columns}
         | {

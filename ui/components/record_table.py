@@ -47,6 +47,7 @@ def show_table(records: Sequence[Record], filters: Filters, at: int) -> list[Rec
         selection_mode=["multi-row", "single-cell", "single-column"],
         row_height=ROW_HEIGHT,
         height=min(16, len(records) + 1) * ROW_HEIGHT,
+        placeholder="",
         alt=_("Records"),
         column_config=columns,
     )

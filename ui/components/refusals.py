@@ -46,6 +46,7 @@ def show_attempts(audit: GroundedAudit) -> None:
             ]
         ),
         hide_index=True,
+        placeholder="",
         alt=_("Attempts of the models"),
         column_config={_("Time (ms)"): st.column_config.NumberColumn(format="%.0f")},
     )

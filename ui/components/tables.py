@@ -45,6 +45,7 @@ def show_audits(rows: Sequence[AuditSummary], key: str, since: Mapping[str, str]
         selection_mode="single-row",
         height=(len(rows) + 1) * ROW_HEIGHT,
         row_height=ROW_HEIGHT,
+        placeholder="",
         alt=_("Saved audits"),
         column_config={
             _("When"): st.column_config.DatetimeColumn(format=moment_column(), width=150),

@@ -12,7 +12,7 @@ from memory.review import Item
 from ui import runtime
 from ui.components.labelled import labelled
 from ui.components.precedents import show_outcome
-from ui.components.record import told_facts
+from ui.components.record import EXAMPLE, told_facts
 from ui.components.record_link import link_record
 from ui.components.settle import offer, offer_choice, settle
 from ui.formats import day, percent
@@ -23,7 +23,7 @@ from ui.said import said, said_all, said_author
 
 LONGEST_VALUE = 300
 _DOORS = {
-    Door.SEED: N_("an example that came with Precedent"),
+    Door.SEED: EXAMPLE,
     Door.FORM: N_("typed in"),
     Door.IMPORT: N_("imported from a file"),
     Door.DOCUMENT: N_("read from a document"),

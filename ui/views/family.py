@@ -74,6 +74,7 @@ def _show_family(record: Record) -> None:
             on_select="rerun",
             selection_mode="single-row",
             row_height=ROW_HEIGHT,
+            placeholder="",
             alt=_("The family"),
             column_config={_("Trust"): st.column_config.NumberColumn(format="%.0f%%", width="small")},
         )
@@ -115,6 +116,7 @@ def _show_judging(record: Record) -> None:
             hide_index=True,
             key=f"touched-{record.id}",
             row_height=ROW_HEIGHT,
+            placeholder="",
             alt=_("What it would touch"),
             column_config={
                 name: st.column_config.NumberColumn(format="%.0f%%", width="small") for name in (_("Now"), _("Then"))

@@ -87,6 +87,7 @@ def _show_settings(settings: Settings) -> None:
             columns=[_("Setting"), _("Value")],
         ),
         hide_index=True,
+        placeholder="",
         alt=_("Settings"),
     )
 
@@ -157,7 +158,7 @@ def _show_models() -> None:
     if not states:
         return
     rows = pd.DataFrame([_model_row(it) for it in states])
-    st.dataframe(rows.loc[:, (rows != "").any()], hide_index=True, alt=_("Models"))
+    st.dataframe(rows.loc[:, (rows != "").any()], hide_index=True, placeholder="", alt=_("Models"))
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         model = st.selectbox(_("Test a model"), [it.model for it in states], key="status-model", width=360)
         tested = st.button(_("Test"), icon=":material/network_check:", key="status-test")

@@ -107,6 +107,7 @@ def _show_surplus(found: Surplus) -> None:
         hide_index=True,
         row_height=ROW_HEIGHT,
         height=min(8, len(found.rows) + 1) * ROW_HEIGHT,
+        placeholder="",
         alt=_("What would be archived"),
         column_config={
             _("Worth keeping"): st.column_config.ProgressColumn(format="%.2f", min_value=0, max_value=1),
@@ -270,6 +271,7 @@ def _show_restorable(records: Sequence[Record]) -> None:
         selection_mode="multi-row",
         row_height=ROW_HEIGHT,
         height=min(8, len(records) + 1) * ROW_HEIGHT,
+        placeholder="",
         alt=_("Forgotten records"),
         column_config={_("Forgotten"): st.column_config.DatetimeColumn(format=moment_column())},
     )

@@ -7,6 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+# What may be empty at the beginning of a pattern tells nothing of whether it is found, and makes the search slow.
+_EMPTY_BEGINNING = re.compile(
+    r"(\(\?i\))?(?:\^|\((?:\?:)?\^\|(?:\\.|\[[^\]]*\]|[^\\()\[|])\)|\\[wsd]\*|\[[^\]\\]*(?:\\.[^\]\\]*)*\]\*|\((?:\?:)?[^()]*\)[?*])(?![?+*{])"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Need:
@@ -48,6 +53,8 @@ def need(rule: Mapping[str, Any]) -> Need:
 
 def _unanchored(pattern: str) -> str:
     """Drop ``^`` and ``$`` outside classes: they stand for the ends of a node, which lies anywhere in the text."""
+    while (beginning := _EMPTY_BEGINNING.match(pattern)) is not None:
+        pattern = (beginning[1] or "") + pattern[beginning.end() :]
     out: list[str] = []
     inside = False
     position = 0

@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from audit.code.checks import CHECKS
+from audit.code.prefilter import need
 from audit.code.rulebook import LineRule, Rule, languages, line_rules, rules_for, weaknesses
 from audit.flaws import analyse, applies
 from audit.types import Submission
@@ -108,3 +109,18 @@ def test_typescript_with_markup_in_it_is_read_as_such() -> None:
 def test_c_plus_plus_is_read_by_the_rules_of_c() -> None:
     code = "#include <string>\nvoid f(const char *name) { char b[8]; strcpy(b, name); std::string s; }"
     assert "CWE-120" in subjects(code, "cpp")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "told"),
+    [
+        (r"^(this\.)?(fetch|axios)$", r"(fetch|axios)(?:)"),
+        (r"(^|\.)save$", r"save(?:)"),
+        (r"(?i)^\w*token", r"(?i)token"),
+        (r"^[\w.]*\.x|^y", r"\.x|(?:)y"),
+        (r"\w*?x", r"\w*?x"),
+        (r"(\w+\.)*b(?!c)", r"b(?!c)"),
+    ],
+)
+def test_a_beginning_that_may_be_empty_is_not_searched_for(pattern: str, told: str) -> None:
+    assert [it.pattern for it in need({"regex": pattern}).patterns] == [told]

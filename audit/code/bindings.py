@@ -9,13 +9,9 @@ from dataclasses import dataclass, field
 from ast_grep_py import SgNode
 
 from audit.code import kinds, nodes
+from audit.code.parameters import parameters_of
+from audit.code.targets import IDENTIFIERS, names_of
 
-_IDENTIFIERS = frozenset(
-    ["identifier", "variable_name", "shorthand_property_identifier_pattern", "instance_variable", "global_variable"]
-)
-_PARAMETERS = frozenset(
-    ["parameters", "formal_parameters", "parameter_list", "method_parameters", "lambda_parameters", "block_parameters"]
-)
 _BLOCKS = frozenset(
     [
         "block",
@@ -37,21 +33,6 @@ _BLOCKS = frozenset(
         "switch_section",
         "case_statement",
     ]
-)
-_HANDLER = re.compile(
-    r"\.(route|get|post|put|delete|patch|api_route|websocket)\(|api_view|\b(Get|Post|Put|Delete|Patch|Request)Mapping\b"
-    r"|\[(Http(Get|Post|Put|Delete|Patch)|Route)\b|@(GET|POST|PUT|DELETE|Path)\b"
-    r"|\bpublic\b[^(]*\b(I?ActionResult|HttpResponseMessage)\b"
-)
-_REMOTE_PARAMETER = re.compile(
-    r"\b(RequestParam|PathVariable|RequestBody|RequestHeader|CookieValue|QueryParam|PathParam|FormParam|HeaderParam"
-    r"|FromQuery|FromBody|FromRoute|FromForm|FromHeader)\b|@(Query|Param|Body|Headers)\("
-)
-_SERVICE_PARAMETER = re.compile(
-    r"^(self|cls|request|req|response|res|db|session|conn|ctx|model|cancellationToken)$|Service|Repository"
-    r"|(?-i:\b(Http)?(Servlet)?(Request|Response|Session) \w+$"
-    r"|\b(Principal|Authentication|BindingResult|Locale|DbContext)\b)",
-    re.I,
 )
 _APPENDS = re.compile(r"\.(append|Append|AppendFormat|AppendLine|WriteString|concat|push|insert)$")
 _FILLED_FROM_REQUEST = re.compile(
@@ -107,7 +88,7 @@ def scopes_of(root: SgNode, language: str) -> dict[tuple[int, int], Scope]:
                     scope.bound[name.text()].append(Binding(None, nodes.start(node), block, kind="definition"))
                 scope = Scope(node, scope, (nodes.start(node), nodes.end(node)))
                 scopes[scope.span] = scope
-                _parameters(scope)
+                scope.parameters, scope.remote = parameters_of(node)
             elif kind in _BLOCKS:
                 block = (nodes.start(node), nodes.end(node))
             _bind(node, kind, scope, block)
@@ -131,76 +112,6 @@ def _hoist(scope: Scope) -> None:
                 del scope.bound[name]
                 break
             outer = outer.outer
-
-
-def _parameters(scope: Scope) -> None:
-    node = scope.node
-    holder = node.field("parameters") or next((it for it in node.children() if it.kind() in _PARAMETERS), None)
-    if holder is None and (declarator := node.field("declarator")):
-        holder = next((it for it in nodes.walk(declarator, 40) if it.kind() == "parameter_list"), None)
-    if holder is None:
-        single = node.field("parameter")
-        found = [single] if single is not None else []
-    else:
-        found = [it for it in holder.named_children() if it.kind() != "comment"] or (
-            [holder] if holder.kind() == "identifier" else []
-        )
-    before = node.prev_all()[:3] if node.parent() else []
-    parent = node.parent()
-    header = node.text()[:300].split("{")[0] + "".join(
-        it.text()[:200] for it in before if it.kind() in {"decorator", "attribute_list"}
-    )
-    if parent and parent.kind() == "decorated_definition":
-        header += "".join(it.text()[:300] for it in parent.named_children() if it.kind() == "decorator")
-    handler = bool(_HANDLER.search(header)) or _is_endpoint(node)
-    for parameter in found:
-        remote = bool(_REMOTE_PARAMETER.search(parameter.text()[:200]))
-        for name in _names(parameter):
-            scope.parameters[name] = parameter
-            if remote or (
-                handler and not _SERVICE_PARAMETER.search(parameter.text()[:120]) and "Depends(" not in parameter.text()
-            ):
-                scope.remote.add(name)
-
-
-def _is_endpoint(node: SgNode) -> bool:
-    """Say whether a lambda is what a minimal web application runs for a route."""
-    call = next((it for it in list(node.ancestors())[:3] if it.kind() == "invocation_expression"), None)
-    return call is not None and bool(re.search(r"\.Map(Get|Post|Put|Delete|Patch)$", nodes.callee(call)))
-
-
-def _names(node: SgNode) -> list[str]:
-    """Names that a parameter or an assignment target binds; types and defaults are not among them."""
-    kind = node.kind()
-    if kind in _IDENTIFIERS:
-        return [node.text()]
-    name = node.field("name")
-    if name and kind not in kinds.MEMBERS:
-        return _names(name)
-    if kind in {
-        "typed_parameter",
-        "default_parameter",
-        "assignment_pattern",
-        "optional_parameter",
-        "pointer_declarator",
-        "array_declarator",
-        "init_declarator",
-        "reference_declarator",
-    }:
-        first = node.field("left") or node.field("declarator") or next(iter(node.named_children()), None)
-        return _names(first) if first else []
-    if kind in {"parameter_declaration", "required_parameter"}:
-        inner = node.field("declarator") or node.field("pattern")
-        found = _names(inner) if inner else []
-        return found or [it.text() for it in node.named_children() if it.kind() == "identifier"]
-    if kind in kinds.MEMBERS or kind in kinds.SUBSCRIPTS:
-        return [node.text()] if len(node.text()) < 60 else []
-    if kind in {"pair_pattern"}:
-        value = node.field("value")
-        return _names(value) if value else []
-    if kind in {"parameter", "formal_parameter"}:
-        return [it.text() for it in node.named_children() if it.kind() == "identifier"][-1:]
-    return [name for it in node.named_children()[:20] for name in _names(it)]
 
 
 def _bind(node: SgNode, kind: str, scope: Scope, block: tuple[int, int]) -> None:
@@ -227,14 +138,14 @@ def _bind(node: SgNode, kind: str, scope: Scope, block: tuple[int, int]) -> None
         )
         for index, left in enumerate(lefts):
             bound = rights[index] if len(rights) == len(lefts) else (rights[0] if rights else value)
-            for name in _names(left):
+            for name in names_of(left):
                 scope.bound[name].append(Binding(bound, at, block, augmented, declares=kind in _DECLARATORS))
     elif kind in kinds.LOOPS:
         _bind_loop(node, scope, block)
     elif kind in {"as_pattern"}:
         children = node.named_children()
         if len(children) == 2:
-            for name in _names(children[1]):
+            for name in names_of(children[1]):
                 scope.bound[name].append(Binding(children[0], at, block))
     elif kind in {"import_statement", "import_from_statement", "import_declaration", "import_spec", "import_clause"}:
         for name in re.findall(r"\w+", node.text()[:2000]):
@@ -279,7 +190,7 @@ def _declare(node: SgNode, kind: str, scope: Scope) -> None:
         name = it.field("name") if it.kind() == "variable_declarator" else None
         if it.kind() in {"variable_declarator", "init_declarator", "array_declarator", "pointer_declarator"}:
             array = "[]" if it.field("dimensions") is not None or it.kind() == "array_declarator" else ""
-            for found in [name.text()] if name else _names(it):
+            for found in [name.text()] if name else names_of(it):
                 scope.types[found] = text + array
         elif it.kind() == "identifier":
             scope.types[it.text()] = text
@@ -293,7 +204,7 @@ def _bind_loop(node: SgNode, scope: Scope, block: tuple[int, int]) -> None:
         if len(inner) >= 2:
             right, left = (inner[0], inner[1]) if inner[0].kind() != "implicit_type" else (inner[-1], inner[-2])
     if left and right:
-        for name in _names(left):
+        for name in names_of(left):
             scope.bound[name].append(Binding(right, nodes.start(right), block, kind="loop"))
 
 
@@ -304,7 +215,7 @@ def _bind_call(node: SgNode, scope: Scope, block: tuple[int, int]) -> None:
         owner: SgNode | None = nodes.receiver(node)
         while owner is not None and owner.kind() in kinds.CALLS and _APPENDS.search(nodes.callee(owner)):
             owner = nodes.receiver(owner)
-        if owner is not None and owner.kind() in _IDENTIFIERS:
+        if owner is not None and owner.kind() in IDENTIFIERS:
             for argument in nodes.arguments(node)[:3]:
                 scope.bound[owner.text()].append(Binding(argument, at, block, augmented=True))
     elif _FILLED_FROM_REQUEST.search(called):

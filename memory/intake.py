@@ -158,8 +158,10 @@ class Intake:
         entries: Sequence[Sequence[Entry]] | None = None,
         *,
         tx: Connection | None = None,
-    ) -> None:
-        """Embed and store records that ``check`` made, all or none. Raises RecordInvalid, EmbedderUnavailable.
+    ) -> list[Record]:
+        """Embed and store records that ``check`` made, all or none; give them as they now stand.
+
+        Raises RecordInvalid, EmbedderUnavailable.
 
         ``entries`` are those of ``embed``, in the same order, where it was called before.
         """
@@ -180,6 +182,7 @@ class Intake:
                     self._queues.enter(record.workspace, record.id, concerns, at, tx=connection)
                 elif record.provenance.door not in _UNOPPOSED and (record.workspace, record.kind) in waits:
                     self._dispute(record, connection)
+        return final
 
     def revise(
         self, workspace: str, record_id: str, facts: Facts, *, author: str, reason: str, now: datetime

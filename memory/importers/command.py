@@ -102,11 +102,12 @@ def run(services: Services, options: argparse.Namespace) -> tuple[Json, str]:
             plan, author=options.author, now=now, rows=rows, on_progress=_progress, cancelled=stopped.is_set
         )
     lines.append(f"{counted(len(done.record_ids), 'record')} stored, {done.already} were there already.")
+    if done.waiting:
+        lines.append(f"{done.waiting} of them: waiting for a person, under To review on the Memory page.")
     if done.import_id:
         lines.append(f"Undo with: python -m memory import --undo {done.import_id}")
-    return result | {"stored": len(done.record_ids), "already": done.already, "import": done.import_id}, "\n".join(
-        lines
-    )
+    told = {"stored": len(done.record_ids), "already": done.already, "waiting": done.waiting, "import": done.import_id}
+    return result | told, "\n".join(lines)
 
 
 def _undo(imports: Imports, options: argparse.Namespace, now: datetime) -> tuple[Json, str]:

@@ -62,7 +62,7 @@ class InvestmentReader(RowReader):
 
     def _money(self, reading: Reading, outcome: Outcome) -> tuple[Money | None, Money | None]:
         invested = self._paid(reading, "invested")
-        returned = self._paid(reading, "returned")
+        returned = self._paid(reading, "returned", invested.currency if invested else "")
         gain = self._gain(reading)
         if gain and invested and returned is None and gain.currency == invested.currency:
             returned = Money(max(invested.amount + gain.amount, Decimal(0)), invested.currency)
@@ -74,8 +74,8 @@ class InvestmentReader(RowReader):
             returned = Money(invested.amount * multiple, invested.currency)
         return invested, returned
 
-    def _paid(self, reading: Reading, name: str) -> Money | None:
-        read = self.amount(reading, name)
+    def _paid(self, reading: Reading, name: str, of_nothing: str = "") -> Money | None:
+        read = self.amount(reading, name, of_nothing)
         return Money(abs(read.money.amount), read.money.currency) if read else None
 
     def _gain(self, reading: Reading) -> Money | None:

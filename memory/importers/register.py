@@ -27,11 +27,15 @@ _CANCELLED = "The import was stopped. Nothing was stored."
 
 @dataclass(frozen=True, slots=True)
 class ImportResult:
-    """What an import did: the ids added, and how many rows were in the memory already. ``import_id`` is "" for none."""
+    """What an import did: the ids added, and how many rows were in the memory already. ``import_id`` is "" for none.
+
+    ``waiting`` counts those added that wait for a person.
+    """
 
     import_id: str
     record_ids: tuple[str, ...]
     already: int
+    waiting: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +116,8 @@ class Imports:
                 entries += embedding.result()
         made = [(digest, row.line, record) for (digest, row), record in zip(fresh, records, strict=True)]
         import_id, stored = self._keep(kind, plan.table.source, made, entries, author, now, cancelled)
-        return ImportResult(import_id, tuple(it.id for it in stored), len(chosen) - len(stored))
+        waiting = sum(it.status in {Status.HELD, Status.QUARANTINED} for it in stored)
+        return ImportResult(import_id, tuple(it.id for it in stored), len(chosen) - len(stored), waiting)
 
     def known(self, digests: Sequence[str]) -> set[str]:
         """Say which contents an import that still stands has brought."""
@@ -147,8 +152,9 @@ class Imports:
                 raise ImportCancelled(_CANCELLED)
             if not kept:
                 return "", []
-            stored = [made[number][2] for number in kept]
-            self._intake.store(stored, [entries[number] for number in kept], tx=tx)
+            stored = self._intake.store(
+                [made[number][2] for number in kept], [entries[number] for number in kept], tx=tx
+            )
             return self._enter(tx, kind, file, author, now, [made[number] for number in kept]), stored
 
     def changed(self, plan: ImportPlan) -> dict[str, str]:

@@ -18,7 +18,7 @@ from memory.importers.plan import PlannedRow, Traps
 from memory.importers.tables import Row, Table, is_blank
 from memory.importers.vocabulary import fold, outcome_words
 from memory.importers.workbook import NO_VALUE
-from memory.money import CODES, SYMBOLS
+from memory.money import CODES, SYMBOLS, Money
 from memory.records import BugFacts, InvestmentFacts, Outcome
 from memory.validation import LONGEST, LONGEST_TEXT, checked
 
@@ -107,8 +107,11 @@ class RowReader(ABC):
         reading.dates.append((self.header(name), str(read)))
         return read
 
-    def amount(self, reading: Reading, name: str) -> ReadAmount | None:
-        """Read a money field; an unreadable one makes a doubt, one without a currency a question and no amount."""
+    def amount(self, reading: Reading, name: str, of_nothing: str = "") -> ReadAmount | None:
+        """Read a money field; an unreadable one makes a doubt, one without a currency a question and no amount.
+
+        A bare 0 is the same in every currency: it is read in ``of_nothing``, where that is given.
+        """
         text = self.text(reading.row, name)
         if not text:
             if any(NO_VALUE in reading.row.cell(at) for at in self.mapping.columns.get(name, ())):
@@ -129,6 +132,8 @@ class RowReader(ABC):
         reading.remarks += [_remark(it) for it in read.remarks if it != "no currency"]
         if read.money.amount < 0 and name in {"invested", "returned"}:
             reading.remarks.append("a negative amount or one in brackets is read as money paid out")
+        if of_nothing and not read.money.currency and not read.money.amount:
+            return replace(read, money=Money(read.money.amount, of_nothing))
         if not read.money.currency:
             self.bare_amounts.append(text)
             reading.remarks.append("an amount names no currency and is left out until you say which it is")

@@ -30,7 +30,7 @@ def show() -> None:
         "is not in your records, it is not in your history."
     )
     st.html(f'<div class="p-hero"><h1>{as_html(head)}</h1><p>{as_html(body)}</p></div>')
-    with st.container(horizontal=True, gap="medium", vertical_alignment="distribute"):
+    with st.container(horizontal=True, gap="medium", vertical_alignment="distribute", key="doors"):
         for name, look in LOOKS.items():
             with st.container(border=True, key=f"door-{name}", width="stretch"):
                 st.markdown(f"## {look.place.icon} {_(look.place.label)}", anchors=False)

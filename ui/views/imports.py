@@ -68,6 +68,13 @@ def _show_job() -> bool:
             already=number(job.result.already),
         )
         st.success(told, icon=":material/check:")
+        if job.result.waiting:
+            told = _n(
+                "{count} of them waits for you under To review: no audit rests on it before.",
+                "{count} of them wait for you under To review: no audit rests on them before.",
+                job.result.waiting,
+            )
+            st.info(told, icon=":material/hourglass_top:")
     elif job.state is JobState.CANCELLED:
         st.info(_("The import was stopped. Nothing was stored."), icon=":material/cancel:")
     else:

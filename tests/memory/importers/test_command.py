@@ -152,3 +152,11 @@ def test_control_c_stops_a_long_import_and_nothing_is_stored(home: Path, tmp_pat
     assert running.returncode == 1
     assert err.splitlines()[-1] == "The import was stopped. Nothing was stored."
     assert out == ""
+
+
+def test_what_waits_for_a_person_after_an_import_is_counted(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "twice.csv"
+    file.write_text("Company,Year,Cheque,Status\nQuill Ferry Ltd,2018,$25k,acquired\nQuill Ferry,2018,$40k,dead\n")
+    done = told(run, str(file), "--kind", "investment")
+    assert (done["stored"], done["waiting"]) == (2, 1)
+    told(run, "--undo", done["import"])

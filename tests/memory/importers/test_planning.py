@@ -473,3 +473,9 @@ def test_a_column_of_outcomes_is_one_also_under_a_header_that_may_mean_reasons()
         read_table(b"startup name,what happened\nAlbatros,rent too high\nBiber,no market\n", "a.csv")
     )
     assert reasons.columns["cause"] == (1,)
+
+
+def test_a_bare_zero_that_came_back_is_read_in_the_currency_of_what_was_put_in() -> None:
+    plan = plan_of("company,year,cheque,got back\nAlbatros,2019,$5k,0\nBiber,2020,€7k,900\n")
+    assert [it.facts.returned for it in plan.accepted] == [Money(Decimal(0), "USD"), None]
+    assert [it.key for it in plan.questions if it.key == "currency"] == ["currency"]

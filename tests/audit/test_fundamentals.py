@@ -267,3 +267,13 @@ def test_summary_and_questions_read_as_sentences_with_abbreviations_whole() -> N
 )
 def test_a_language_that_the_rules_do_not_read_is_said_beside_what_they_miss(text: str, unread: bool) -> None:
     assert (UNREAD in read(text).notes) is unread
+
+
+def test_growth_over_the_last_months_is_no_runway_and_money_that_will_last_some_is() -> None:
+    def runway(text: str) -> list[str]:
+        return [it.quote for it in read(text).findings if it.subject == "runway" and it.severity == "info"]
+
+    assert runway("We sell boats. Revenue grew 18% month over month for the last 9 months.") == []
+    assert runway("We sell boats. Revenue grew 18% for the last 9 months. The money will last us 14 months.") == [
+        "The money will last us 14 months."
+    ]

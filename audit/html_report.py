@@ -91,7 +91,7 @@ class _Page:
         said_here, said_there = self._said(self.mode.wording.it_says), e(self.speech.say("Your record says"))
         decided = self.decided.get(record.id)
         behind = f"<p><b>{e(in_words(decided, self.speech))}</b></p>" if decided else ""
-        lesson = f"<p><b>{e(retold.lesson_label(record, self.speech))}</b> <q>{e(record.lesson)}</q></p>"
+        lesson = f"<p><b>{e(retold.lesson_label(record, self.speech))}</b> <q class=told>{e(record.lesson)}</q></p>"
         return (
             f"<section class=card><h3>{e(record.title)}{year}</h3><dl>{''.join(self._facts(it))}</dl>{behind}"
             f"{lesson if record.lesson else ''}<div class=pair>"

@@ -20,12 +20,12 @@ from memory.report import RecallQuery
 from settings import Settings, read_settings
 from ui import views
 from ui.identity import NotSignedIn, Person, admitted
-from ui.jobs import JobBoard
 
 if TYPE_CHECKING:
     from audit.judge import Judged
     from memory.importers.register import ImportResult
     from ui.chores import Outcome
+    from ui.jobs import JobBoard
     from wiring import Services
 
 WORKERS = 8
@@ -93,16 +93,22 @@ def services() -> Services:
 
 @st.cache_resource(show_spinner=False)
 def _audits() -> JobBoard[Judged]:
+    from ui.jobs import JobBoard
+
     return JobBoard(WORKERS)
 
 
 @st.cache_resource(show_spinner=False)
 def _imports() -> JobBoard[ImportResult]:
+    from ui.jobs import JobBoard
+
     return JobBoard(1)
 
 
 @st.cache_resource(show_spinner=False)
 def _upkeep() -> JobBoard[Outcome]:
+    from ui.jobs import JobBoard
+
     return JobBoard(1)
 
 

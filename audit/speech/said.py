@@ -55,6 +55,10 @@ def _whole(text: str, language: str) -> str | None:
     known = exact.get(text) or exact.get(text.casefold())  # within a sentence a title begins small
     if known:
         return known
+    # one by one, as a name's slot would take in all but the last
+    clauses = [_whole(it, language) for it in text.split("; ")] if "; " in text else []
+    if clauses and None not in clauses:
+        return "；".join(filter(None, clauses))
     for it in templates:
         if text.startswith(it.start) and (match := it.pattern.fullmatch(text)):
             filled = {name: _filled(name, value, language) for name, value in match.groupdict().items()}

@@ -38,7 +38,7 @@ LEAFLIFT = InvestmentFacts(
     lesson="Ask for the energy price first.",
 )  # fmt: skip
 QUOTED = frozenset({"blockquote", "code", "dd", "h1", "h3", "q", "style", "title"})
-SAME_EVERYWHERE = {"UTC"}
+SAME_EVERYWHERE = {"Precedent", "UTC"}
 
 
 class Told(HTMLParser):

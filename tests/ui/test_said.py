@@ -157,6 +157,14 @@ def test_all_that_the_rule_analyst_says_of_decks_has_its_words() -> None:
     assert [it for it in dict.fromkeys(said) if zh(it) is None] == []
 
 
+def test_several_past_cases_behind_a_score_are_each_told_in_the_reader_s_language() -> None:
+    one, other = (
+        f"{name}: likeness 98%, trust in the record 90%" for name in ("SQL injection in the login, 2021", "PaisaLoop")
+    )
+    assert zh(f"{one}; {other}; {one}") == f"{zh(one)}；{zh(other)}；{zh(one)}"
+    assert "likeness" not in (zh(f"{one}; {other}") or "likeness")
+
+
 def test_each_way_a_deck_may_state_a_subject_has_its_words_in_a_reason() -> None:
     reasons = {it: zh(f"{it}: market size.") or it for it in STANDS.values()}
     assert [it for it, told_so in reasons.items() if it in told_so] == []

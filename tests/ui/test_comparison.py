@@ -21,6 +21,7 @@ from tests.ui.conftest import ROOT
 from tests.ui.looking import words
 from ui import runtime
 from ui.components.comparison import comparison_sentence, moved_figure, moved_sentence
+from ui.views.history import first_with_another
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
 
@@ -76,6 +77,16 @@ def test_two_audits_are_picked_and_compared_and_the_list_comes_back(app: AppTest
     {it.label: it for it in app.button}["All audits"].click().run()
     assert len(app.dataframe) == 1
     assert "a" not in app.query_params
+
+
+def test_the_newest_audit_that_has_another_of_its_kind_is_offered_first(app: AppTest) -> None:
+    kept("investment", examples("investment")[0].text, 1)
+    kept("investment", examples("investment")[1].text, 2)
+    kept("bug", examples("bug")[0].text, 3)
+    rows = runtime.services().archive.list(runtime.settings().workspace)
+    decks, code = ([it for it in rows if it.mode == mode] for mode in ("investment", "bug"))
+    assert first_with_another([code[0], *decks]) == 1
+    assert first_with_another([decks[0], code[0]]) == 0
 
 
 def test_a_deck_and_code_are_refused_in_words(app: AppTest) -> None:

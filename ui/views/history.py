@@ -95,7 +95,8 @@ def _offer_comparison(mode: str | None) -> None:
         st.markdown(quiet(_("Two versions of a deck, or what two models make of it. Type to search.")))
         left, right, end = st.columns([2, 2, 1], vertical_alignment="bottom")
         with left:
-            one = st.selectbox(_("This audit"), rows, format_func=_named, key="compare-one")
+            first = first_with_another(rows)
+            one = st.selectbox(_("This audit"), rows, index=first, format_func=_named, key="compare-one")
         with right:
             fitting = _fitting(one, rows) if one else []
             name = f"compare-other-{one.id}" if one else "compare-other"
@@ -112,6 +113,11 @@ def _offer_comparison(mode: str | None) -> None:
             )
         if one and not fitting:
             st.caption(_("There is no other audit of this kind yet."))
+
+
+def first_with_another(rows: Sequence[AuditSummary]) -> int:
+    """Give the place of the newest audit that another can be compared with, 0 where there is none."""
+    return next((at for at, it in enumerate(rows) if _fitting(it, rows)), 0)
 
 
 def _fitting(one: AuditSummary, rows: Sequence[AuditSummary]) -> list[AuditSummary]:

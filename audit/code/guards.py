@@ -21,7 +21,9 @@ _LOOSE_ADDRESS = re.compile(r"(?<!full)match\w*\s*\(|search\s*\(|\.test\s*\(|\.s
 _ANY_HOST = re.compile(r"https?\??:(?:\\?/){2}[^/\"'\s]*(?:\.|\\S)[*+]")
 # One that ends with the host lets every host pass that begins with it: "https://example.com" and example.com.evil.org.
 _OPEN_ENDED = re.compile(r"\^?https?\??:(?:\\?/){2}(?:[\w-]|\\?\.)+(?:[\"'`]|/[gimsuy]*\s*(?:$|[;,.)]))")
-_NAMED_PATTERN = re.compile(r"\b(\w+)\.(?:test|match|search|exec)\s*\(|\.match\s*\(\s*(\w+)\s*\)")
+_NAMED_PATTERN = re.compile(
+    r"\b(\w+)\.(?:test|match|search|exec|matcher|IsMatch|MatchString)\s*\(|\.match\s*\(\s*(\w+)\s*\)"
+)
 _FEW_VALUES = re.compile(
     r"\b(\w+)\s*:\s*z\.(?:(?:coerce\.)?(?:number|boolean|bigint|date)|enum|nativeEnum|literal|uuid|int|iso\b"
     r"|string\(\)[^,\n]*\.(?:uuid|regex|cuid2?|ulid|datetime))\b"

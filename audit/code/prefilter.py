@@ -48,7 +48,8 @@ def need(rule: Mapping[str, Any]) -> Need:
         kinds += it.kinds
         patterns += it.patterns
         choices += it.choices
-    return Need(tuple(dict.fromkeys(kinds)), tuple(dict.fromkeys(patterns)), tuple(choices))
+    plainest_first = sorted(dict.fromkeys(patterns), key=lambda it: len(it.pattern))
+    return Need(tuple(dict.fromkeys(kinds)), tuple(plainest_first), tuple(choices))
 
 
 def _unanchored(pattern: str) -> str:

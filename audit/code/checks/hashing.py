@@ -77,8 +77,18 @@ def _overrides_equals(declared: SgNode) -> bool:
     )
 
 
+def _component_type(call: SgNode) -> str:
+    """Return the type of a record's component, where one record of this text declares what ``call`` reads."""
+    name = call.field("name")
+    text = call.get_root().root().text()[:60_000]
+    found = re.findall(rf"\brecord\s+\w+\s*\([^)]*?\b([\w.]+)\s+{name.text()}\s*[,)]", text) if name is not None else []
+    return str(found[0]) if len(found) == 1 else ""
+
+
 def _field_type(node: SgNode, taint: Taint) -> str:
     """Return the declared type of ``other.field`` where the class of ``other`` stands in this text."""
+    if node.kind() == "method_invocation" and not nodes.arguments(node):
+        return _component_type(node)
     if node.kind() != "field_access":
         return ""
     owner, field = node.field("object"), node.field("field")

@@ -117,7 +117,7 @@ def sibling_is_guarded(match: SgNode, taint: Taint) -> SgNode | None:
 
 
 _ASKED_TO_SIGN_IN = re.compile(
-    r"\[Authorize\]|middleware\(\s*\[?['\"]auth|authenticate_user!|require_login|@PreAuthorize\(\"isAuthenticated|IsGranted\('ROLE_USER'"
+    r"\[(\w+(\([^)\]]*\))?,\s*)*Authorize\s*[,\]]|middleware\(\s*\[?['\"]auth|authenticate_user!|require_login|@PreAuthorize\(\"isAuthenticated|IsGranted\('ROLE_USER'"
 )
 _OWN_ROLE = re.compile(r"Roles\s*=|Policy\s*=|hasRole|hasAuthority|require_admin|ROLE_ADMIN|can:")
 _ASKS_WHOSE_ELSEWHERE = re.compile(
@@ -149,7 +149,8 @@ def object_of_any_owner(match: SgNode, taint: Taint) -> SgNode | None:
         )
     else:
         signed_in = bool(_ASKED_TO_SIGN_IN.search(whole)) and not _OWN_ROLE.search(whole)
-    model = re.search(r"(\w+?)s?(?:\.query)?(?:\.|::)\w+\(?$", nodes.callee(match))
+    called = re.sub(r"\.(Include|ThenInclude|AsNoTracking)\([^()]*\)", "", nodes.callee(match))
+    model = re.search(r"(\w+?)s?(?:\.query)?(?:\.|::)\w+\(?$", called)
     given = nodes.arguments(match)
     if (
         not signed_in

@@ -16,7 +16,12 @@ _OWN_MACHINE = re.compile(r"://(localhost|127\.|0\.0\.0\.0|\[::1)")
 def sent_in_clear(match: SgNode, taint: Taint) -> SgNode | None:
     """Report a request with a secret to an address, held in a name, that begins with http://."""
     given = nodes.arguments(match)
-    if not given or given[0].kind() not in kinds.NAMES or not _SECRET.search(match.text()[:2_000]):
+    around = match.text()[:2_000]
+    if "NewRequest" in nodes.callee(match):  # what is sent was made before
+        given = given[1:]
+        given = given[1:] if "Context" in nodes.callee(match) else given
+        around = (nodes.function_of(match) or match).text()[:2_000]
+    if not given or given[0].kind() not in kinds.NAMES or not _SECRET.search(around):
         return None
     name = given[0].text()
     _, bound = taint.bindings(name, given[0])

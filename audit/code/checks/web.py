@@ -6,8 +6,9 @@ import re
 
 from ast_grep_py import SgNode
 
-from audit.code import built, nodes
+from audit.code import built, kinds, nodes
 from audit.code.flows import Level
+from audit.code.spelled import spelled
 from audit.code.taint import Taint
 
 
@@ -53,6 +54,23 @@ def header_location(match: SgNode, taint: Taint) -> SgNode | None:
         return None
     fixed = built.joined(built.pieces(given[0], taint))
     return None if re.match(r"(?i)location:\s*(https?://[\w.-]+(:\d+)?/|/[\w?#]|[\w-]+\.php)", fixed) else match
+
+
+_ASKED_FOR = re.compile(
+    r"\bparams\b|\brequest\.(args|GET|POST|form|query|json|query_params|body|params)|\b(req|request|ctx)\.(query|body|params)|\bc\.req\."
+)
+
+
+def times_from_outside(match: SgNode, taint: Taint) -> SgNode | None:
+    """Report something done as often as a number of a request says, where nothing in the function caps it."""
+    owner, given = nodes.receiver(match), nodes.arguments(match)
+    counted = [it for it in (owner, *given) if it is not None and it.kind() not in kinds.FUNCTIONS]
+    function = nodes.function_of(match)
+    around = (function or match.get_root().root()).text()[:6_000]
+    if re.search(r"\bmin\b|clamp|\.min\(|[<>]=?\s*[A-Z\d]|le=|lte?\(|\bmax\w*|limit", around):
+        return None
+    asked = any(_ASKED_FOR.search(spelled(it, taint)) for it in counted)
+    return match if asked else None
 
 
 def loop_bound_outside(match: SgNode, taint: Taint) -> SgNode | None:

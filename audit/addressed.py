@@ -130,7 +130,8 @@ def _told_of(it: re.Match[str], read: Read, told: Told, evidence: Evidence, *, f
 def _of_investor(low: str, evidence: Evidence) -> str:
     """Judge what is said of an investor who may be the reader, and is not the submission's."""
     for it in _INVESTOR.finditer(low):
-        asked_about = _BEFORE.search(low[: it.start()].rstrip()) or ORDERS.match(low) or evidence.has_text(it.group())
+        led = _BEFORE.search(low[: it.start()].rstrip())
+        asked_about = (led and led.group() not in {"and", "or"}) or ORDERS.match(low) or evidence.has_text(it.group())
         if not asked_about and not _INVESTOR_MAY.match(low[it.end() :].lstrip()):
             return "says something of an investor that is neither advice nor in the submission"
     return ""

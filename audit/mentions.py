@@ -217,6 +217,8 @@ def _number(text: str, start: int, end: int, value: Decimal, *, year_like: bool)
     start -= length
     if not currency and _first(text, end) in _CURRENCY_FIRST and (after := _CURRENCY_AFTER.match(text, end)):
         currency, end = _CURRENCIES[after["unit"].lower()], after.end()
+    if currency == "PHP" and value < 10:  # a version of the language, not pesos
+        return
     if currency:
         yield Mention(Kind.AMOUNT, start, end, value=value, currency=currency)
     elif year_like and not scaled and value == int(value) and _EARLIEST <= value <= _LATEST:

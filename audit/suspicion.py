@@ -65,7 +65,10 @@ _DAY = re.compile(
     r"(?:days?|weeks?|months?|quarters?|years?|sprints?|releases?) ago\b)"
 )
 _SEASON = pattern("seasons")
-_ATTRIBUTED = re.compile(r"\b(?:comments?|changelog|header|docstring|release notes|todo|fixme|according)\b")
+_ATTRIBUTED = re.compile(
+    r"\b(?:comments?|changelog|header|docstring|release notes|todo|fixme|according|kommentar|comentario|commentaire)\b"
+    r"|注释"
+)
 _COUNTED = re.compile(
     r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|twice|times|another|second|third|fourth|fifth|again)\b|"
     r"\bthe (?:previous|prior|earlier|last|former) (?:incident|outage|breach|bug|case|loss|deal|bet)\b"
@@ -155,7 +158,11 @@ def suspicious(read: Read, unknown: list[Mention], evidence: Evidence, told: Tol
     if evidence.code and happening and _DAY.search(low) and not (_TOLD_OF.search(low) or told.has(Word.GENERIC)):
         return Verdict(CLAIM, "dates an event that neither the submission nor a proved record holds")
     season = _SEASON.search(low) if evidence.code and told.has(Word.PAST) and not modal else None
-    if season and not (evidence.has_phrase(season.group()) or _ATTRIBUTED.search(low) or told.has(Word.GENERIC)):
+    if (
+        season
+        and not lore
+        and not (evidence.has_phrase(season.group()) or _ATTRIBUTED.search(low) or told.has(Word.GENERIC))
+    ):
         return Verdict(CLAIM, "dates an event that neither the submission nor a proved record holds")
     if evidence.code:
         plain = any(
@@ -250,7 +257,8 @@ def _unknown_after(read: Read, evidence: Evidence) -> str:
         word = match.group("zh") or match.group("hi")
         if _COMMON.search(word) is None and not evidence.has_text(word):
             return word
-    for match in LIKENESS.finditer(read.low) if read.language == "en" and read.low.isascii() else ():
+    advised = evidence.code and ORDERS.match(read.low) is not None  # "compare with hash_equals"
+    for match in LIKENESS.finditer(read.low) if read.language == "en" and read.low.isascii() and not advised else ():
         following = _FOLLOWING.match(read.low, match.end(), match.end() + 60)
         word = following.group(1) if following else ""
         another = evidence.code and match.group() == "another"

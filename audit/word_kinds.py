@@ -239,6 +239,8 @@ def _apart(
             continue
         if not word & (Word.EARLIER | Word.KEPT) and _denied(plain, at):
             continue
+        if plain[at].endswith("ed") and _led_by(plain, at) in _IS:  # "a file is stored under" its name
+            continue
         if word & Word.EARLIER and _alone(plain, row, at):
             alone = True
         near = [*range(at + 1, min(len(row), at + 4))]

@@ -80,6 +80,10 @@ def test_a_definite_case_is_struck_unless_the_submission_tells_of_it(apart: str,
         "A bill-splitting line was funded in 2017 and closed soon after.",
         "Churn looks better than it did at the coupon company.",
         "Three of the app businesses taken on were sold for parts.",
+        "Which of the two earlier wallet deals is this closest to?",
+        "The users came free, exactly like in the coupon case.",
+        "Free apps and this fund do not get along.",
+        "The pattern is the one seen at the gift-card shop.",
     ],
 )
 def test_a_deck_brings_no_past_of_its_reader(text: str) -> None:
@@ -107,6 +111,11 @@ def test_a_deck_brings_no_past_of_its_reader(text: str) -> None:
         "The injection is back.",
         "It is known from the lockout incident that this fails.",
         "这个查询去年就被人利用过一次。",
+        "A lockout in November came from this very line.",
+        "Logs show that the name field was probed for weeks.",
+        "The reviewers asked for a bound parameter, in vain.",
+        "Would the breach have happened with a bound parameter?",
+        "As in the billing script, the name is joined raw.",
     ],
 )
 def test_code_brings_no_past_of_its_owner(text: str) -> None:
@@ -124,6 +133,7 @@ def test_code_brings_no_past_of_its_owner(text: str) -> None:
         "A third market would double the cost.",
         "An earlier warning by two days is promised and not measured.",
         "The whole investment may be lost.",
+        "Nothing shows that a user has ever paid in full.",
         "Der Umsatz fehlt, fragen Sie nach dem ersten zahlenden Kunden.",
     ],
 )
@@ -140,6 +150,10 @@ def test_what_rivals_did_a_denied_likeness_and_advice_stand(text: str) -> None:
         "Errors are swallowed until the last attempt, and the earlier ones are lost.",
         "If rows were deleted in between, fetchone returns None.",
         "A bean in Spring would hold this connection.",
+        "PDO has supported prepared statements since PHP 5.1.",
+        "An uploaded file is stored under the name it came with.",
+        "Compare with hash_equals.",
+        "MD5 was broken years ago.",
         "The first patch to apply is a bound parameter.",
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from audit.disguise import variants
 from audit.questions import asks
@@ -22,6 +23,7 @@ _RIVALS = re.compile(
 _CLAIMS = pattern("claims", "claims_elsewhere")
 
 
+@lru_cache(maxsize=1_000)
 def claims(low: str) -> bool:
     """True where a folded sentence, in any of its readings, claims a past outright."""
     return any(_claims(it) for it in variants(low, known=_CLAIMS))

@@ -39,6 +39,7 @@ _BEGINNINGS = re.compile(
     r"^(?:un|in|im|re|non|over|under|multi|pre|sub|cross|self|mis|dis|de|anti|micro|co|inter|up|out)-?"
 )
 _CAMEL = re.compile(r"[a-z][A-Z]|[A-Z]{2,}[a-z]{2,}|^[A-Z][a-z]+\d")
+_AFTER_DIGITS = re.compile(r"\d+(?=[A-Z])(?=\w*[a-z]{4})")
 _PLURAL = re.compile(r" (?:are|were|have|do|need|cost|take|make|often|rarely|usually|and)\b")
 _MANY = re.compile(
     r" (?:start-?ups|companies|firms|businesses|makers|ventures|providers|operators|vendors|investors) [a-z]"
@@ -206,7 +207,7 @@ def _is_name(text: str, token: re.Match[str], *, titled: bool, language: str) ->
     if _CAMEL.search(word):
         return True
     if not word[0].isupper():
-        return False
+        return _AFTER_DIGITS.match(word) is not None and not ordinary(low.lstrip("0123456789"))
     if language == "de":
         return False
     if low.endswith("s") and _opens(text, token.start()) and _PLURAL.match(text, token.end()):

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from audit.modes import BUG
-from audit.names import ordinary
+from audit.names import names, ordinary
 from audit.types import DraftAudit
 from tests.audit.guarding import INJECTION, LOOP, LOOP_PROOF, grounded, recalled
 
@@ -157,3 +157,13 @@ def test_a_long_run_of_letters_and_digits_is_read_in_proportion() -> None:
     began = time.process_time()
     grounded(DraftAudit(summary="9" * 8000))
     assert time.process_time() - began < 0.5
+
+
+@pytest.mark.parametrize("name", ["2Zorvexpay", "0Z0Rvexpay", "3Commas", "23andMe"])
+def test_a_name_that_begins_with_a_digit_is_a_name(name: str) -> None:
+    assert [it.key for it in names(f"{name} is unclear.")] == [name.lower()]
+
+
+@pytest.mark.parametrize("word", ["2FA", "10Mbps", "100Mbit", "30Minutes", "2Factor", "3D", "5x"])
+def test_a_number_with_its_unit_or_an_ordinary_word_is_no_name(word: str) -> None:
+    assert names(f"The {word} plan.") == []

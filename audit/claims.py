@@ -34,6 +34,8 @@ _LEFT_OUT = re.compile(
 )
 _PICKED_UP = re.compile(r"(?:just )?(?:as|like|given|after|since|once (?:more|again)|again|in|once)\b[^,]*,")
 _OF_SOMEBODY = Word.READER | Word.HOLDER | Word.INVEST | Word.OUTCOME
+# A quotation mark within a word; in prose on code a string may begin so.
+_SPLIT_WORD = re.compile(r"[A-Za-z][\"“”«»][A-Za-z0-9]")
 
 
 def judge(read: Read, evidence: Evidence) -> Verdict | None:
@@ -42,6 +44,8 @@ def judge(read: Read, evidence: Evidence) -> Verdict | None:
         return Verdict(TOO_LONG, f"a sentence of more than {LONGEST_SENTENCE} characters")
     if how := obscured(read.text):
         return Verdict(OBSCURED, how)
+    if not evidence.code and _SPLIT_WORD.search(read.plain) and not evidence.in_submission(read.text):
+        return Verdict(OBSCURED, "breaks words apart")
     if strange := unheld_id(read, evidence):
         return strange
     if nested(read.text):

@@ -167,3 +167,11 @@ def test_a_name_that_begins_with_a_digit_is_a_name(name: str) -> None:
 @pytest.mark.parametrize("word", ["2FA", "10Mbps", "100Mbit", "30Minutes", "2Factor", "3D", "5x"])
 def test_a_number_with_its_unit_or_an_ordinary_word_is_no_name(word: str) -> None:
     assert names(f"The {word} plan.") == []
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"), [('Z"0rvexpay', False), ("Zorv”expay", False), ('It says "we grow".', True)]
+)
+def test_of_a_deck_no_word_may_be_broken_by_a_quotation_mark(said: str, shown: bool) -> None:
+    audit = grounded(DraftAudit(said, (), (), (), (), (), ()))
+    assert bool(audit.summary) == shown

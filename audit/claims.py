@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from audit.addressed import laid_to_reader
 from audit.agreement import agrees, bare_claim, near_amount, nothing_found, other_record
-from audit.disguise import nested, obscured
+from audit.disguise import nested, obscured, split_by_quotes
 from audit.evidence import Evidence
 from audit.identifiers import unheld_id
 from audit.mentions import Kind, Mention
@@ -34,8 +34,6 @@ _LEFT_OUT = re.compile(
 )
 _PICKED_UP = re.compile(r"(?:just )?(?:as|like|given|after|since|once (?:more|again)|again|in|once)\b[^,]*,")
 _OF_SOMEBODY = Word.READER | Word.HOLDER | Word.INVEST | Word.OUTCOME
-# A quotation mark within a word; in prose on code a string may begin so.
-_SPLIT_WORD = re.compile(r"[A-Za-z][\"“”«»][A-Za-z0-9]")
 
 
 def judge(read: Read, evidence: Evidence) -> Verdict | None:
@@ -44,7 +42,7 @@ def judge(read: Read, evidence: Evidence) -> Verdict | None:
         return Verdict(TOO_LONG, f"a sentence of more than {LONGEST_SENTENCE} characters")
     if how := obscured(read.text):
         return Verdict(OBSCURED, how)
-    if not evidence.code and _SPLIT_WORD.search(read.plain) and not evidence.in_submission(read.text):
+    if not evidence.code and split_by_quotes(read.plain) and not evidence.in_submission(read.text):
         return Verdict(OBSCURED, "breaks words apart")
     if strange := unheld_id(read, evidence):
         return strange

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from audit.evidence import Evidence
 
-_DATA = tomllib.loads((Path(__file__).parent / "data" / "presumed.toml").read_text(encoding="utf-8"))["definite"]
+_DATA = tomllib.loads((Path(__file__).parent / "data" / "definite.toml").read_text(encoding="utf-8"))
 _PLAIN = frozenset(_DATA["plain"].split())
 _CASES = frozenset(_DATA["cases"].split())
 _NOUNS = "|".join([*_CASES, *_DATA["firms"].split()])

@@ -22,6 +22,7 @@ _CUT_YEAR = re.compile(
     r"\b(?:in|since|during|year|back in) (?:19|20)[-.–—](?:[0-4]\d|9\d)(?![\d%]| (?:users|customers|people|days))"
 )
 _LEET_WORD = re.compile(r"(?<![a-z0-9@$!|€])[a-z0-9@$!|€]*(?:[a-z][0-9@$!|€]|[0-9@$!|€][a-z])[a-z0-9@$!|€]*")
+_SPLIT_WORD = re.compile(r"[A-Za-z][\"“”«»][A-Za-z0-9]")
 _LEET = str.maketrans("0134578@$!|€", "oieastbasile")
 _LEET_OTHER = str.maketrans("0134578@$!|€", "oleastbaslle")
 _BROKEN_WORD = re.compile(r"(?<![A-Za-z])([A-Za-z]+)[-*_~|/\\^+=·•]{1,3}([a-z]+)(?![A-Za-z])")
@@ -95,6 +96,11 @@ def obscured(text: str) -> str:
     if _HEX.search(plain) or any(_decodes(it.group()) for it in _BASE64.finditer(plain)):
         return "holds encoded text"
     return ""
+
+
+def split_by_quotes(text: str) -> bool:
+    """True where a quotation mark stands within a word; in prose on code a string may begin so."""
+    return _SPLIT_WORD.search(text) is not None
 
 
 def nested(text: str) -> bool:
